@@ -5,6 +5,7 @@ import { systemClock } from '../lib/clock.ts';
 import { createClient, silentLogger } from '../service/kafka-clients.ts';
 import { configuredTiers } from '../service/configured-topics.ts';
 import type { Settings } from '../settings.ts';
+import { oneLine } from '../lib/one-line.ts';
 import { ConfigurationFilesError, KeysFileError } from '../webhooks/files/file-errors.ts';
 import { openFramedValues } from '../service/schema-registry.ts';
 import { registryEvents } from './registry-events.ts';
@@ -48,7 +49,7 @@ export async function withKafka<Code>(
     return missing.length > 0 ? 1 : await run(createTools({ settings, terminal, stack, admin }));
   } catch (error) {
     if (signal.aborted && !(signal.reason instanceof ReaderGoneError)) err('stopped before the end');
-    else if (!signal.aborted) err(`error: ${isFilesError(error) ? error.message : kafkaFailure(error)}`);
+    else if (!signal.aborted) err(`error: ${isFilesError(error) ? oneLine(error.message) : kafkaFailure(error)}`);
     return !signal.aborted && isFilesError(error) ? 2 : 1;
   }
 }
@@ -80,7 +81,7 @@ function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaT
           deadLetterTopic: settings.deadLetters.topic,
           compression: settings.handoff.compression,
           clock,
-          warn: (text) => err(`warning: ${text}`),
+          warn: (text) => err(`warning: ${oneLine(text)}`),
         }),
       );
     },

@@ -1,17 +1,12 @@
-/** Control characters and line breaks, and those that change the direction of text. The second leaves tabs and ends of lines. */
-const unprintable = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
-const unprintableInLines = /(?!\t|\r?\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+/**
+ * Returns a line that forges no other, moves no cursor and turns no text around. Such characters become JSON escapes, so JSON
+ * keeps its meaning.
+ */
+export const printable = escaping(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu);
 
-/** Returns a line that forges no other and moves no cursor: such characters become JSON escapes, so JSON keeps its meaning. */
-export function printable(line: string): string {
-  return line.replaceAll(unprintable, escaped);
-}
+/** Does the same to whole lines, such as those of a log or a file. Tabs and the ends of lines stay. */
+export const printableLines = escaping(/(?!\t|\r?\n)[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu);
 
-/** Does the same to whole lines, such as those of a log or a file. */
-export function printableLines(text: string): string {
-  return text.replaceAll(unprintableInLines, escaped);
-}
-
-function escaped(character: string): string {
-  return String.raw`\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+function escaping(pattern: RegExp): (text: string) => string {
+  return (text) => text.replaceAll(pattern, (one) => String.raw`\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -22,8 +22,7 @@ export class SettledChange {
     const isSame = fingerprint === this.#lastSeen;
     if (!isSame) this.#seenAt = now;
     this.#lastSeen = fingerprint;
-    const isStable = isSame && now - this.#seenAt >= settleMs;
-    return isStable && (fingerprint !== this.#loaded || now >= this.#retryAt);
+    return isSame && now - this.#seenAt >= settleMs && (fingerprint !== this.#loaded || now >= this.#retryAt);
   }
 
   /** Records that the files of this fingerprint are in use. */

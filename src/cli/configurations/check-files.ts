@@ -7,10 +7,7 @@ export interface CheckedFiles extends CheckedDocuments {
   readonly isValid: boolean;
 }
 
-/**
- * Validates configuration files as the service does, and prints every problem. With `refused`, configurations that the service
- * refuses are valid too, if they have an id.
- */
+/** Validates files as the service does, and prints every problem. With `refused`, a refused configuration with an id is valid. */
 export async function checkFiles(
   paths: readonly string[],
   context: ConfigurationsContext,

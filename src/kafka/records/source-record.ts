@@ -31,9 +31,6 @@ export function sizeBytes({ key, value, headers }: SourceRecord): number {
   return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
 }
 
-/** The last time that is a date. A producer that counts nanoseconds writes later ones, which are no times. */
-const lastTimestamp = 8_640_000_000_000_000;
-
 type BytesMapping = (bytes: Buffer) => Buffer;
 
 function recordOf(topic: string, partition: number, message: FullRecord, mapBytes: BytesMapping): SourceRecord {
@@ -42,7 +39,8 @@ function recordOf(topic: string, partition: number, message: FullRecord, mapByte
     topic,
     partition,
     offset: Number(message.offset),
-    timestamp: timestamp >= 0 && timestamp <= lastTimestamp ? timestamp : undefined,
+    // Later ones are no dates. A producer that counts nanoseconds writes them.
+    timestamp: timestamp >= 0 && timestamp <= 8.64e15 ? timestamp : undefined,
     key: message.key && mapBytes(message.key),
     value: message.value && mapBytes(message.value),
     headers: headerPairs(message.headers, mapBytes),
