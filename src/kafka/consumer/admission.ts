@@ -135,10 +135,18 @@ export class Admission {
     if (assigned !== undefined) void this.#waitFor(until, assigned, 'undecodable');
   }
 
-  /** Adjusts to a fetch from another offset than the next one. A lower offset means that the log is a new one. */
-  restart(topic: string, partition: number, offset: number): void {
-    const assigned = this.#assignment.get(topic, partition);
-    if (assigned === undefined || offset < assigned.ledger.next) this.#assignment.reopen(topic, partition, offset);
+  /**
+   * Adjusts to a fetch from `to` instead of `from`. Returns how many records between them were never settled, or undefined if
+   * the log is a new one, which a lower offset means.
+   */
+  restart(topic: string, partition: number, { from, to }: { readonly from: number; readonly to: number }) {
+    const { ledger } = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, from) ?? {};
+    if (ledger === undefined || to < ledger.next) this.#assignment.reopen(topic, partition, to);
+    else if (to > from)
+      return ledger
+        .settledAbove()
+        .reduce((lost, { start, end }) => lost - Math.max(0, Math.min(end, to) - Math.max(start, from)), to - from);
+    return undefined;
   }
 
   /** Resumes the partitions that are not paused any more. A commit may resume one as well, because it shortens the span. */

@@ -55,7 +55,7 @@ export function createCommitMemory({ kafka, groupId, carrier }: CommitMemoryOpti
 
 /** Marks a commit that comes from no member of the group. */
 const noMember = { groupGenerationId: -1, memberId: '' };
-const form = /^k1:(?<keys>\d+)@(?<id>[0-9a-f]{32}) (?<topic>.+)$/v;
+const form = /^k1:(?<keys>\d{1,15})@(?<id>[0-9a-f]{32}) (?<topic>.+)$/v;
 
 export function encodeMemory({ topic, id, keys }: RememberedTopic): string {
   return `k1:${keys}@${id} ${topic}`;

@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import { isAcceptance } from './acceptance.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NewestVersions } from './newest-versions.ts';
-import { openTopicLog } from './topic-log.ts';
+import { openTopicLog, type Offsets } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
 import type { LogRecord } from '../records/source-record.ts';
 
@@ -19,25 +19,28 @@ export interface TopicSnapshot {
   /** Keys that have an older value in another partition than that of their newest record, with those partitions. */
   readonly older: ReadonlyMap<string, readonly number[]>;
   readonly partitions: number;
+  /** The offsets up to which it was read. */
+  readonly ends: Offsets;
 }
 
 /**
- * Reads a topic once, up to its current end; of one key, or of all. Rejects when Kafka can't be reached or refuses. The memory
+ * Reads a topic once, up to its current end; of one key, or of all. With `before`, reads on from its end, and keeps
+ * its versions as the same objects where there is no newer record. Rejects when Kafka can't be reached or refuses. The memory
  * that it takes grows with the keys that it keeps.
  */
 export async function readSnapshot(
   kafka: Kafka,
   topic: string,
   signal: AbortSignal,
-  onlyKey?: string,
+  { onlyKey, before }: { readonly onlyKey?: string; readonly before?: TopicSnapshot } = {},
 ): Promise<TopicSnapshot> {
   await using log = openTopicLog(kafka, topic);
   await log.refresh();
   const leaders = log.leaders();
   const partitions = [...leaders.keys()];
   const ends = await log.ends(partitions);
-  const positions = new TopicPositions(await log.starts(partitions));
-  const collected = new CollectedVersions(partitions.length, onlyKey);
+  const positions = new TopicPositions(new Map([...(await log.starts(partitions)), ...(before?.ends ?? [])]));
+  const collected = new CollectedVersions(partitions.length, onlyKey, before?.newest);
   for (const leader of new Set(leaders.values())) {
     const ledEnds = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
     while (!positions.hasReached(ledEnds)) {
@@ -50,19 +53,20 @@ export async function readSnapshot(
       if (onlyKey !== undefined) collectGarbage();
     }
   }
-  return { newest: collected.newest, older: collected.older(), partitions: partitions.length };
+  return { newest: collected.newest, older: collected.older(), partitions: partitions.length, ends };
 }
 
 /** The newest version of each key, and the partitions in which the last record of a key is a value. */
 class CollectedVersions {
-  readonly newest = new Map<string, NewestVersion>();
+  readonly newest: Map<string, NewestVersion>;
   readonly #versions: NewestVersions;
   readonly #places = new Map<string, Set<number>>();
 
   /** Undefined for all keys. */
   readonly #onlyKey: string | undefined;
 
-  constructor(partitions: number, onlyKey: string | undefined) {
+  constructor(partitions: number, onlyKey: string | undefined, newest: TopicSnapshot['newest'] = new Map()) {
+    this.newest = new Map(newest);
     this.#onlyKey = onlyKey;
     this.#versions = new NewestVersions(partitions);
   }
@@ -70,7 +74,7 @@ class CollectedVersions {
   take({ key, value, timestamp }: LogRecord, partition: number): void {
     if (key === null) return;
     const id = key.toString('utf8');
-    if (isAcceptance(id, value) || id !== (this.#onlyKey ?? id)) return;
+    if (isAcceptance(id, value, this.#places.has(id)) || id !== (this.#onlyKey ?? id)) return;
     const places = this.#places.get(id) ?? new Set();
     this.#places.set(id, places);
     if (value === null) places.delete(partition);

@@ -67,7 +67,7 @@ export class TopicTable {
   apply({ key, value, timestamp }: LogRecord, partition: number): void {
     if (key === null) return;
     const id = key.toString('utf8');
-    if (isAcceptance(id, value)) {
+    if (isAcceptance(id, value, this.#versions.has(id) || this.#kept?.has(id) === true)) {
       this.#accepted.add(partition);
       return;
     }

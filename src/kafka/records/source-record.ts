@@ -39,7 +39,8 @@ function recordOf(topic: string, partition: number, message: FullRecord, mapByte
     topic,
     partition,
     offset: Number(message.offset),
-    timestamp: timestamp >= 0 ? timestamp : undefined,
+    // Later ones are no dates. A producer that counts nanoseconds writes them.
+    timestamp: timestamp >= 0 && timestamp <= 8.64e15 ? timestamp : undefined,
     key: message.key && mapBytes(message.key),
     value: message.value && mapBytes(message.value),
     headers: headerPairs(message.headers, mapBytes),
