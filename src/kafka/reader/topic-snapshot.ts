@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import { isAcceptance } from './acceptance.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NewestVersions } from './newest-versions.ts';
-import { openTopicLog } from './topic-log.ts';
+import { openTopicLog, withoutHeaders } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
 import type { LogRecord } from '../records/source-record.ts';
 
@@ -31,7 +31,7 @@ export async function readSnapshot(
   signal: AbortSignal,
   onlyKey?: string,
 ): Promise<TopicSnapshot> {
-  await using log = openTopicLog(kafka, topic);
+  await using log = openTopicLog(kafka, topic, withoutHeaders);
   await log.refresh();
   const leaders = log.leaders();
   const partitions = [...leaders.keys()];
