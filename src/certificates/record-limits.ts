@@ -1,14 +1,9 @@
 import { formatSize } from '../lib/units.ts';
 import type { SourceRecord } from './record.ts';
 
-/** Limits of the headers of one record together. `bytes` are those of their names and values. */
-export interface HeaderLimits {
-  readonly count: number;
-  readonly bytes: number;
-}
-
-/** The headers that a record may have. They are counted before they are built, because one can take two bytes in a batch. */
-export const headerLimits: HeaderLimits = { count: 1000, bytes: 64 * 1024 };
+/** The headers that a record may have, and the bytes of their names and values. In a batch one may take two bytes. */
+export const headerLimits = { count: 1000, bytes: 64 * 1024 };
+export type HeaderLimits = Readonly<typeof headerLimits>;
 
 /**
  * Bytes of memory that a record and a header cost beside their content, in a fetch answer and copied out of it. Measured
@@ -29,9 +24,8 @@ export function recordCost({ key, value, headers }: Pick<SourceRecord, 'key' | '
 
 /** Returns the limit that a record exceeds, if any. `maxValueBytes` is `RECORD_MAX_BYTES`. */
 export function recordExcess({ value, headersOmitted }: SourceRecord, maxValueBytes: number): string | undefined {
-  const { count, bytes } = headerLimits;
   if (headersOmitted === true)
-    return `the record has more than ${count} headers, or more than ${formatSize(bytes)} of them`;
+    return `the record has more than ${headerLimits.count} headers, or ${formatSize(headerLimits.bytes)} of them`;
   if (value === null || value.length <= maxValueBytes) return undefined;
   return `the value has more than ${formatSize(maxValueBytes)} (RECORD_MAX_BYTES)`;
 }
