@@ -75,7 +75,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
   const heads = createConfiguredHeads(settings);
   const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });
   const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
-  const decoder = createDecoder({ eventTypeByTopic, framed });
+  const decoder = createDecoder({ eventTypeByTopic, framed, maxValueBytes: settings.intake.maxRecordBytes });
   const pipeline = new Pipeline({
     decode: decoder.decode,
     directory: webhooks,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicPartitions } from 'kafkajs';
+import type { HeaderLimits } from '../../certificates/record-limits.ts';
 
 // Types of the internals of kafkajs 2.2.4 that the repairs use. The library does not publish them. load.ts checks that
 // they exist.
@@ -79,8 +80,14 @@ export interface FetchAnswer {
   readonly responses: readonly { readonly topicName: string; readonly partitions: readonly PartitionData[] }[];
 }
 
+/** A Fetch request. kafkajs ignores what it does not know. */
+export type FetchRequest = Parameters<PublicBroker['fetch']>[0] & {
+  /** Headers beyond these are not built. By default those that a record may have. */
+  readonly headers?: HeaderLimits | undefined;
+};
+
 export interface Broker extends Omit<PublicBroker, 'fetch'> {
-  fetch: (this: Broker, request: Parameters<PublicBroker['fetch']>[0]) => Promise<FetchAnswer>;
+  fetch: (this: Broker, request: FetchRequest) => Promise<FetchAnswer>;
   readonly connectionPool: {
     readonly host: string;
     readonly port: number;
@@ -185,6 +192,8 @@ export interface RawRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly headers?: IHeaders;
+  /** True if it has headers that were not built. */
+  readonly headersOmitted?: boolean;
   readonly isControlRecord: boolean;
   /** Missing in message formats before record batches. */
   readonly batchContext?: BatchContext;

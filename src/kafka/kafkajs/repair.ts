@@ -1,5 +1,4 @@
 import { systemClock } from '../../lib/clock.ts';
-import { dropAborted } from './batches/aborted-records.ts';
 import { connectOnce } from './connections/connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './batches/decode-messages.ts';
@@ -43,7 +42,6 @@ export function repairKafkajs(): void {
   repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
   closeUnanswered(kafkajs, systemClock);
   repairDecodeMessages(kafkajs);
-  dropAborted(kafkajs.broker);
   encodeRecordsInOneBuffer();
   reportOutOfRange(kafkajs.offsetManager);
   endFetchersOfStopped(kafkajs.runner);

@@ -4,7 +4,7 @@ import type { Cluster } from '../kafkajs/internals.ts';
 import { fetchTopicStates } from '../kafkajs/topic-states.ts';
 import type { LogRecord, FullRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
-import { LogFetch, type FetchedPartition, type Offsets } from './log-fetch.ts';
+import { LogFetch, type FetchedPartition, type LogFetchOptions, type Offsets } from './log-fetch.ts';
 
 export type { FetchedPartition, Offsets };
 
@@ -33,10 +33,12 @@ class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }
 
-/** Opens the log of a topic. A fetch takes at most `maxPartitionBytes` of each partition, unless one record has more. */
-export function openTopicLog(kafka: Kafka, topic: string, maxPartitionBytes?: number): FullTopicLog {
+/** Options for readers that need no headers: they are not built. */
+export const withoutHeaders: LogFetchOptions = { headers: { count: 0, bytes: 0 } };
+
+export function openTopicLog(kafka: Kafka, topic: string, options?: LogFetchOptions): FullTopicLog {
   const { consumer, cluster } = openCluster(kafka);
-  const logFetch = new LogFetch(topic, maxPartitionBytes);
+  const logFetch = new LogFetch(topic, options);
   const leaders = (): ReadonlyMap<number, number> =>
     new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
   let id: string | undefined;

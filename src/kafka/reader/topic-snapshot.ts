@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import { isAcceptance } from './acceptance.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NewestVersions } from './newest-versions.ts';
-import { openTopicLog, type Offsets } from './topic-log.ts';
+import { openTopicLog, withoutHeaders, type Offsets } from './topic-log.ts';
 import { TopicPositions } from './topic-positions.ts';
 import type { LogRecord } from '../records/source-record.ts';
 
@@ -34,7 +34,7 @@ export async function readSnapshot(
   signal: AbortSignal,
   { onlyKey, before }: { readonly onlyKey?: string; readonly before?: TopicSnapshot } = {},
 ): Promise<TopicSnapshot> {
-  await using log = openTopicLog(kafka, topic);
+  await using log = openTopicLog(kafka, topic, withoutHeaders);
   await log.refresh();
   const leaders = log.leaders();
   const partitions = [...leaders.keys()];

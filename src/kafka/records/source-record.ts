@@ -13,6 +13,7 @@ export interface LogRecord {
 export interface FullRecord extends LogRecord {
   readonly offset: string;
   readonly headers?: IHeaders;
+  readonly headersOmitted?: boolean;
 }
 
 /** Copies a record out of its fetch response. A slice would keep the whole response in memory. */
@@ -23,12 +24,6 @@ export function toSourceRecord(topic: string, partition: number, message: FullRe
 /** Converts a record without copying its bytes, for callers that drop the record before the next response. */
 export function asSourceRecord(topic: string, partition: number, message: FullRecord): SourceRecord {
   return recordOf(topic, partition, message, (bytes) => bytes);
-}
-
-/** Returns the approximate size of a record in memory. */
-export function sizeBytes({ key, value, headers }: SourceRecord): number {
-  const headerBytes = headers.reduce((sum, [name, content]) => sum + name.length + (content?.length ?? 0), 0);
-  return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
 }
 
 type BytesMapping = (bytes: Buffer) => Buffer;
@@ -44,6 +39,7 @@ function recordOf(topic: string, partition: number, message: FullRecord, mapByte
     key: message.key && mapBytes(message.key),
     value: message.value && mapBytes(message.value),
     headers: headerPairs(message.headers, mapBytes),
+    ...(message.headersOmitted === true ? { headersOmitted: true } : undefined),
   };
 }
 

@@ -20,8 +20,9 @@ export interface TopicReport {
   readonly findings: readonly TopicFinding[];
 }
 
-/** Room in bytes for the headers that an envelope adds to a certificate. Envelopes are smaller. */
-export const envelopeBytes = 64 * 1024;
+/** Room in bytes for the envelope of a certificate, which is smaller. A record's dead letter also has the record's headers. */
+export const ownBytes = { tier: 64 * 1024, dead_letters: 128 * 1024 } as const;
+export type KeptRole = keyof typeof ownBytes;
 
 /** Upper limit in bytes of a record in the results topic. Its ids have 1,024 bytes at most, and JSON escapes some of them. */
 export const resultBytes = 64 * 1024;
@@ -29,12 +30,12 @@ export const resultBytes = 64 * 1024;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Returns the record size in bytes that tiers have to accept: the largest certificate with its envelope. Undefined if no
+ * Returns the record size in bytes that such a topic has to accept: the largest certificate with what we add. Undefined if no
  * certificate topic was found.
  */
-export function tierMessageBytes(wanted: WantedTopics, found: FoundTopics): number | undefined {
+export function requiredBytes(role: KeptRole, wanted: WantedTopics, found: FoundTopics): number | undefined {
   const limits = wanted.certificates.flatMap((topic) => found.get(topic)?.maxMessageBytes ?? []);
-  return limits.length === 0 ? undefined : Math.max(...limits) + envelopeBytes;
+  return limits.length === 0 ? undefined : Math.max(...limits) + ownBytes[role];
 }
 
 /** Reports on every required topic, then on the tiers that still exist but are no longer configured. */
@@ -67,7 +68,7 @@ const retiredTier: TopicFinding = {
 function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: FoundTopics): readonly TopicFinding[] {
   switch (role) {
     case 'certificates':
-      return [...compactedCertificates(topic), ...durability(topic)];
+      return [...compactedCertificates(topic), ...largeCertificates(topic, wanted), ...durability(topic)];
     case 'configurations':
       return [...expiringConfigurations(topic), ...keysInTwoPartitions(topic), ...durability(topic)];
     case 'tier':
@@ -75,7 +76,7 @@ function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: 
       return [
         ...compacted(topic),
         ...retention(topic, wanted.maxAgeMs),
-        ...messageBytes(topic, tierMessageBytes(wanted, found)),
+        ...messageBytes(topic, requiredBytes(role, wanted, found)),
         ...durability(topic),
       ];
     case 'results':
@@ -110,6 +111,12 @@ function compactedCertificates({ cleanupPolicies }: FoundTopic): readonly TopicF
   if (!cleanupPolicies.includes('compact')) return [];
   const problem = 'is compacted: of certificates with the same key, only the last is sure to be read';
   return [{ severity: 'warning', problem, remedy: 'set cleanup.policy=delete, unless no key repeats' }];
+}
+
+function largeCertificates({ maxMessageBytes }: FoundTopic, { maxRecordBytes }: WantedTopics): readonly TopicFinding[] {
+  if (maxMessageBytes === undefined || maxMessageBytes <= maxRecordBytes) return [];
+  const problem = `takes records of ${maxMessageBytes} bytes; those with a larger value than RECORD_MAX_BYTES become dead letters`;
+  return [{ severity: 'warning', problem, remedy: 'raise RECORD_MAX_BYTES, or lower max.message.bytes' }];
 }
 
 function keysInTwoPartitions({ keysInTwoPartitions: keys = 0, partitions }: FoundTopic): readonly TopicFinding[] {
@@ -168,11 +175,11 @@ function retentionSize(retentionBytes: number | undefined): readonly TopicFindin
   return [{ severity: 'warning', problem, remedy: 'set retention.bytes=-1' }];
 }
 
-function messageBytes(topic: FoundTopic, requiredBytes: number | undefined): readonly TopicFinding[] {
+function messageBytes(topic: FoundTopic, bytes: number | undefined): readonly TopicFinding[] {
   const { maxMessageBytes } = topic;
-  if (requiredBytes === undefined || maxMessageBytes === undefined || maxMessageBytes >= requiredBytes) return [];
+  if (bytes === undefined || maxMessageBytes === undefined || maxMessageBytes >= bytes) return [];
   const problem = `takes records of ${maxMessageBytes} bytes; certificates with their envelope may be larger`;
-  return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${requiredBytes}` }];
+  return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${bytes}` }];
 }
 
 function durability({ replicas, minInsyncReplicas, mayElectUncleanly }: FoundTopic): readonly TopicFinding[] {

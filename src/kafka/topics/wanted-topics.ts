@@ -18,6 +18,8 @@ export interface WantedTopics {
   readonly results: string | undefined;
   /** `DELIVERY_MAX_AGE`. */
   readonly maxAgeMs: number;
+  /** `RECORD_MAX_BYTES`. */
+  readonly maxRecordBytes: number;
 }
 
 /** A topic as found in the cluster. A limit of -1 means none, as in Kafka. Undefined: the brokers don't report it. */

@@ -85,6 +85,14 @@ describe('Admission', () => {
     expect(setup.offsets()).toEqual([20]);
   });
 
+  it('buffers as many records of a batch as fit, however small they are', () => {
+    const setup = startAdmission({ maxRecords: 1 });
+    const last = Number(setup.admission.admitBatch(aBatch(0, 20_000)));
+    expect(last).toBeGreaterThan(10_000);
+    expect(last).toBeLessThan(11_000);
+    expect(setup.admission.admitBatch(aBatch(0, 100, 1))).toBeUndefined();
+  });
+
   it('admits no buffered records once reading has stopped', async () => {
     const setup = startAdmission({ maxRecords: 1 });
     setup.admission.admitBatch(aBatch(10, 2));

@@ -149,6 +149,11 @@ describe('reading an envelope', () => {
     expect(envelope).toEqual({ kind: 'unreadable', problem: expect.stringMatching(/owner-id.*;.*attempt/) });
   });
 
+  it('refuses a record with more headers than it may have, and names that limit', () => {
+    const envelope = readEnvelope(aRecord({ headersOmitted: true }));
+    expect(envelope).toEqual({ kind: 'unreadable', problem: expect.stringContaining('1000 headers') });
+  });
+
   it('refuses a record without a value', () => {
     const envelope = readEnvelope({ ...retryOf(aDelivery(), dueAt), value: null });
     expect(envelope).toEqual({ kind: 'unreadable', problem: 'there is no value to send' });
