@@ -180,10 +180,4 @@ describe('a delivery whose record has waited for its turn', () => {
     else assignment.prepareToRevoke();
     expect({ result: await handled(), delivered, calls }).toEqual(expected);
   });
-
-  it('is made in the same turn while the ownership is certain', () => {
-    const { start, delivered } = fanOut(1);
-    start();
-    expect(delivered).toEqual(['1']);
-  });
 });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
-import type { DeliveryCursor } from '../../src/deliveries/delivery-cursor.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { TierStay } from '../../src/pipeline/ports.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
-import { aRecordContext, aStartedDelivery, type StartContext } from '../support/service/record-context.ts';
+import { aRecordContext } from '../support/service/record-context.ts';
 import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
@@ -29,11 +28,6 @@ describe('a record', () => {
     expect(scripted.attempted).toEqual([]);
     caughtUp.resolve();
     expect(await handled).toBe('delivered');
-  });
-
-  it('is unclaimed when no webhook wants it', async () => {
-    const scripted = startPipeline({ webhooks: [] });
-    expect(await scripted.pipeline.handleCertificate(aRecord(), ours)).toBe('unclaimed');
   });
 
   it('is dead-lettered when it is no certificate', async () => {
@@ -62,45 +56,6 @@ describe('a record', () => {
       expect(await scripted.pipeline.handleCertificate(aRecord(), ours)).toBe(result);
     },
   );
-
-  it('attempts each of its deliveries when flow control starts it', async () => {
-    const scripted = startPipeline({ webhooks: [aWebhook('a'), aWebhook('b'), aWebhook('c')] });
-    const cursors: DeliveryCursor[] = [];
-    const context: StartContext = {
-      inLogSince: 0,
-      revoked: false,
-      stillOwned: () => true,
-      noteHold: () => undefined,
-      start: (cursor) => cursors.push(cursor),
-    };
-    const handled = scripted.pipeline.handleCertificate(aRecord(), context);
-    await scripted.clock.advance(60_000);
-    expect([cursors.length, scripted.attempted]).toEqual([1, []]);
-    for (const cursor of cursors) {
-      cursor.startNext(aStartedDelivery());
-      cursor.startNext(aStartedDelivery());
-      cursor.abandon();
-    }
-    expect(await handled).toBe('abandoned');
-    expect(scripted.attempted.map(({ webhookId }) => webhookId)).toEqual(['a', 'b']);
-  });
-
-  it('reports that a delivery waits before it is written to a tier, and that it has ended after that', async () => {
-    const acknowledged = Promise.withResolvers<void>();
-    const calls: string[] = [];
-    const scripted = startPipeline({
-      webhooks: [aWebhook('a')],
-      outcomes: [failed],
-      acknowledged: acknowledged.promise,
-      onWrite: () => calls.push('written'),
-    });
-    const handled = scripted.pipeline.handleCertificate(aRecord(), aRecordContext(undefined, { calls }));
-    await scripted.clock.advance(60_000);
-    expect(calls).toEqual(['waits', 'written']);
-    acknowledged.resolve();
-    await handled;
-    expect(calls).toEqual(['waits', 'written', 'ended']);
-  });
 
   it('is not settled before the brokers have its retry', async () => {
     const acknowledged = Promise.withResolvers<void>();
@@ -202,13 +157,6 @@ describe('a retry', () => {
     expect(scripted.attempted).toEqual([]);
     assignment.prepareToRevoke();
     expect(await handled).toBe('abandoned');
-  });
-
-  it('is attempted when it is due', async () => {
-    const scripted = startPipeline({});
-    const stay = dueIn(0, scripted.clock);
-    const delivery = aDelivery({ attempt: 2 });
-    expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('delivered');
   });
 
   it('is not dropped as unsubscribed while the directory is behind', async () => {

@@ -153,16 +153,6 @@ describe('a broker that authenticates clients', needs('java', 'maven'), () => {
     for (const secret of [plainPassword, scramPassword, 'a-wrong-password', 'PRIVATE KEY'])
       expect(texts).not.toContain(secret);
   });
-
-  it('accepts the same client once its password is the right one', async () => {
-    let password = 'a-wrong-password';
-    using kafka = clientOf('PLAIN', { tls, sasl: sasl('plain', () => password) });
-    const admin = kafka.admin();
-    await expect(admin.connect()).rejects.toThrow(/authentication failed/v);
-    password = plainPassword;
-    await admin.connect();
-    await admin.disconnect();
-  });
 });
 
 describe('connections that must authenticate again', needs('java', 'maven'), () => {

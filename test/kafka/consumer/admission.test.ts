@@ -4,14 +4,6 @@ import { ScriptedCursor } from '../../backpressure/scripted-cursor.ts';
 import { aBatch, startAdmission, unreadableAt } from '../support/scripted-admission.ts';
 
 describe('Admission', () => {
-  it('hands records on without waiting, and commits up to the first unsettled one', async () => {
-    const setup = startAdmission();
-    expect(setup.admission.admitBatch(aBatch(10, 4))).toBe('13');
-    await setup.settle(11, 'delivered');
-    await setup.settle(10, 'retried');
-    expect(setup.position()).toBe('12');
-  });
-
   it('admits no more than the limits allow, and the other records of the batch before resuming', async () => {
     const setup = startAdmission({ maxRecords: 4 });
     expect(setup.admission.admitBatch(aBatch(10, 4))).toBe('13');
@@ -110,32 +102,6 @@ describe('Admission', () => {
     expect(setup.offsets()).toEqual([]);
     expect(setup.calls.at(-1)).toBe('resume completed/0');
     expect(setup.admission.admitBatch(aBatch(0, 1))).toBe('0');
-  });
-
-  it('leaves room for another partition, however large the backlog of one is', async () => {
-    const setup = startAdmission();
-    setup.admission.admitBatch(aBatch(0, 1000));
-    await setup.clock.advance(0);
-    expect(setup.handled).toHaveLength(50);
-    expect(setup.calls).toEqual(['pause completed/0']);
-    setup.admission.admitBatch(aBatch(0, 5, 1));
-    expect(setup.handled).toHaveLength(55);
-    expect(setup.calls).toEqual(['pause completed/0']);
-  });
-
-  it('resumes each partition once there is something left for it', async () => {
-    const setup = startAdmission({ maxRecords: 4 });
-    setup.admission.admitBatch(aBatch(10, 3));
-    setup.admission.admitBatch(aBatch(20, 2, 1));
-    expect(setup.offsets()).toEqual([10, 11, 20]);
-    expect(setup.calls).toEqual(['pause completed/0', 'pause completed/1']);
-    await setup.settle(10, 'delivered');
-    expect(setup.offsets()).toEqual([11, 20, 12]);
-    await setup.settle(11, 'delivered');
-    expect(setup.offsets()).toEqual([20, 12, 21]);
-    expect(setup.calls.slice(2)).toEqual(['resume completed/0']);
-    await setup.settle(20, 'delivered');
-    expect(setup.calls.slice(3)).toEqual(['resume completed/1']);
   });
 
   it('resumes a partition that is paused for its span once a commit was accepted', async () => {
@@ -272,17 +238,6 @@ describe('a record that is not readable yet', () => {
     expect(setup.offsets()).toEqual([10, 11]);
     await setup.settle(10, 'delivered');
     expect(setup.calls.at(-1)).toBe('resume completed/0');
-  });
-
-  it('is admitted only once it is readable and the limits allow it', async () => {
-    const blocked = unreadableAt(11);
-    const setup = startAdmission({ ...blocked, maxRecords: 1 });
-    setup.admission.admitBatch(aBatch(10, 2));
-    await blocked.open();
-    expect(setup.calls).toEqual(['pause completed/0']);
-    expect(setup.offsets()).toEqual([10]);
-    await setup.settle(10, 'delivered');
-    expect(setup.offsets()).toEqual([11]);
   });
 
   it('resumes its partition once if a later assignment waits for it as well', async () => {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { AssignerProtocol } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { assign, createAssignor, type Subscriber } from '../../../src/kafka/consumer/assignor.ts';
-import { readText } from '../../support/files/sources.ts';
 
 const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 12 });
 const partitionCounts = fc.integer({ min: 0, max: 60 });
@@ -80,50 +79,6 @@ describe('the assignor', () => {
     expect(decoded.map((one) => one?.assignment['t']?.length)).toEqual([2, 2]);
   });
 });
-
-describe('the table of partitions that a roll-out moves', () => {
-  it.each([
-    [4, 12],
-    [4, 48],
-    [10, 12],
-    [10, 48],
-  ])('is right for %i pods and %i partitions', (pods, partitions) => {
-    const cells = [1, pods].flatMap((surge) => [mean(pods, partitions, surge), fewest(pods, partitions, surge)]);
-    const rows = readText('docs/operations.md').replaceAll(/ +/gv, ' ').split('\n');
-    expect(rows.filter((row) => row.startsWith(`| ${pods} | ${partitions} |`))).toEqual([
-      `| ${[pods, partitions, ...cells].join(' | ')} |`,
-    ]);
-  });
-});
-
-/** Returns how many partitions a roll-out moves, as the mean of 40 of them. */
-function mean(pods: number, partitions: number, surge: number): number {
-  const counts = Array.from({ length: 40 }, (_, run) => {
-    const groups = rollOut(pods, surge, run).map((instances) => ownersOf(instances, partitions));
-    return groups.slice(1).reduce((sum, after, index) => sum + countMoves(groups[index] ?? [], after), 0);
-  });
-  return Math.round(counts.reduce((sum, count) => sum + count, 0) / counts.length);
-}
-
-/**
- * Returns a number of moves that no assignor can go below. A pod that joins takes its share, and one that leaves has it.
- * A roll-out that replaces all pods moves each partition.
- */
-function fewest(pods: number, partitions: number, surge: number): number {
-  return surge === pods ? partitions : 2 * pods * Math.floor(partitions / (pods + 1));
-}
-
-/** Returns the instances of each group of a roll-out: `surge` pods join, then as many old ones leave. */
-function rollOut(pods: number, surge: number, run: number): readonly (readonly string[])[] {
-  const all = range(2 * pods).map((index) => `${index < pods ? 'old' : 'new'}-${run}-${index}`);
-  return [
-    all.slice(0, pods),
-    ...range(pods / surge).flatMap((step) => [
-      all.slice(step * surge, pods + (step + 1) * surge),
-      all.slice((step + 1) * surge, pods + (step + 1) * surge),
-    ]),
-  ];
-}
 
 function countMoves(before: readonly (string | undefined)[], after: readonly (string | undefined)[]): number {
   return before.filter((owner, partition) => owner !== after[partition]).length;

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { GroupCommits } from '../../../src/kafka/consumer/commits/group-commits.ts';
 import { aFlowControl } from '../../support/service/flow-control.ts';
-import type { KafkaEvents } from '../../../src/kafka/kafka-events.ts';
 import { GroupConsumer } from '../../../src/kafka/consumer/group-consumer.ts';
 import { RecreatedTopics } from '../../../src/kafka/consumer/recreated-topics.ts';
 import type { AssignmentContext, Handled } from '../../../src/pipeline/ports.ts';
 import { MemoryBroker } from '../../simulation/broker/memory-broker.ts';
 import { createMemoryKafka } from '../../simulation/broker/memory-kafka.ts';
 import { BrokerConnection, type NetworkEffect, type Request } from '../../simulation/broker/broker-connection.ts';
+import { recordEvents } from '../../simulation/environment/recording.ts';
 import { ProcessClock } from '../../simulation/time/process-clock.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const sessionTimeoutMs = 6000;
+const events = recordEvents('', { add: () => undefined });
 const unanswered: NetworkEffect = { kind: 'unanswered', afterMs: 1000 };
 
 /** Starts a consumer with one record in flight. A test can set the effect of the network on each kind of request. */
@@ -101,26 +102,6 @@ it('fetches less than `minBytes` only after a delay, and more at once', async ()
 });
 
 describe('the assignment of a consumer', () => {
-  it('is owned while heartbeats are accepted', async () => {
-    const { world, assignment, stop } = await start();
-    await world.advance(3 * sessionTimeoutMs);
-    expect(assignment.stillOwned()).toBe(true);
-    await stop();
-  });
-
-  it('is unconfirmed after a session without an answered heartbeat, until one is accepted', async () => {
-    const { world, effects, assignment, stop } = await start();
-    effects.set('heartbeat', unanswered);
-    await world.advance(sessionTimeoutMs + 1000);
-    const answer = assignment.stillOwned();
-    expect(answer).toBeInstanceOf(Promise);
-    effects.delete('heartbeat');
-    await world.advance(3000);
-    expect(await answer).toBe(true);
-    expect(assignment.stillOwned()).toBe(true);
-    await stop();
-  });
-
   it('is lost if the group has dropped the member', async () => {
     const { world, effects, assignment, stop } = await start();
     effects.set('heartbeat', { kind: 'lost', afterMs: 1000 });
@@ -155,21 +136,3 @@ describe('the assignment of a consumer', () => {
     await stopped;
   });
 });
-
-const events: KafkaEvents = {
-  consumerJoined: () => undefined,
-  consumerCrashed: () => undefined,
-  kafkaUnreachable: () => undefined,
-  credentialsReloaded: () => undefined,
-  credentialsReloadFailed: () => undefined,
-  commitFailed: () => undefined,
-  offsetReset: () => undefined,
-  partitionUnreadable: () => undefined,
-  topicDenied: () => undefined,
-  topicGone: () => undefined,
-  topicRecreated: () => undefined,
-  topicsMissing: () => undefined,
-  retryScheduled: () => undefined,
-  deadLetterWritten: () => undefined,
-  handoffFailed: () => undefined,
-};

@@ -4,15 +4,6 @@ import { OffsetLedger, type LedgerEntry } from '../../../src/kafka/consumer/offs
 import { decodeSettled, encodeSettled } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
 
 describe('OffsetLedger', () => {
-  it('commits nothing past the first gap', () => {
-    const ledger = new OffsetLedger(10);
-    const [first, second, third] = [10, 11, 12].map((offset) => ledger.admit(offset));
-    settleAll(ledger, [second, third]);
-    expect(ledger.position).toBe(10);
-    settleAll(ledger, [first]);
-    expect(ledger.position).toBe(13);
-  });
-
   it('passes a compacted gap together with the record before it', () => {
     const ledger = new OffsetLedger(0);
     const first = ledger.admit(0);
@@ -22,25 +13,6 @@ describe('OffsetLedger', () => {
     settleAll(ledger, [second]);
     ledger.skipTo(50);
     expect(ledger.position).toBe(50);
-  });
-
-  it('waits for the records before a range without records', () => {
-    const ledger = new OffsetLedger(0);
-    const first = ledger.admit(0);
-    ledger.skipTo(100);
-    expect(ledger.position).toBe(0);
-    expect(ledger.next).toBe(100);
-    settleAll(ledger, [first]);
-    expect(ledger.position).toBe(100);
-  });
-
-  it('names the record that holds the position back', () => {
-    const ledger = new OffsetLedger(5);
-    const first = ledger.admit(5, 1111);
-    ledger.admit(6, 2222);
-    expect(ledger.oldest).toMatchObject({ offset: 5, timestamp: 1111 });
-    settleAll(ledger, [first]);
-    expect(ledger.oldest).toMatchObject({ offset: 6, timestamp: 2222 });
   });
 
   it('measures its span from the commit, not from the position', () => {

@@ -20,13 +20,6 @@ function create() {
 }
 
 describe('PauseControl', () => {
-  it('pauses and resumes partitions', () => {
-    const { control, calls } = create();
-    control.pause(assigned);
-    control.resume(assigned);
-    expect(calls).toEqual(['pause completed 0,1', 'pause tier 2', 'resume completed 0,1', 'resume tier 2']);
-  });
-
   it('keeps a topic paused while it is gone, although it is to be resumed', () => {
     const { control, calls } = create();
     control.exclude({ gone: ['tier'], denied: [] }, assigned);
@@ -39,12 +32,6 @@ describe('PauseControl', () => {
     const { control, gone } = create();
     for (const topics of [['tier'], ['tier'], [], ['tier']]) control.exclude({ gone: topics, denied: [] }, assigned);
     expect(gone).toEqual(['tier 2', 'tier 2']);
-  });
-
-  it('changes nothing while all topics exist', () => {
-    const { control, calls } = create();
-    control.exclude({ gone: [], denied: [] }, assigned);
-    expect(calls).toEqual([]);
   });
 
   it('keeps a denied topic paused, and reports it once, until it may be read', () => {

@@ -48,14 +48,6 @@ describe('the id of a topic', () => {
     expect(await answer).toMatchObject({ ids: ids({ completed: 'a' }), gone: ['tier'] });
   });
 
-  it('is unknown if the topic is gone', async () => {
-    const answer = await create().fetchStates({ topicStates: async () => states({ completed: 'a' }) }, [
-      'completed',
-      'tier',
-    ]);
-    expect(answer).toMatchObject({ ids: ids({ completed: 'a' }), gone: ['tier'] });
-  });
-
   it('is not needed to see that a topic is denied, which is not gone then', async () => {
     const topicStates = async (): Promise<TopicStates> => states({ completed: 'a' }, ['tier']);
     const answer = await create().fetchStates({ topicStates }, ['completed', 'tier']);

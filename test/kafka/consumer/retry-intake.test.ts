@@ -27,16 +27,6 @@ describe('RetryIntake', () => {
     expect(setup.intake.held()).toEqual(new Map([['retry.10m', { records: 1, nextDueAt: now + 9 * minute }]]));
   });
 
-  it('passes on all records that are due, because flow control limits how many of them start in a turn', async () => {
-    using setup = start();
-    for (let record = 0; record < 300; record += 1) setup.read('retry.1m', { dueInMs: minute });
-    await setup.clock.advance(minute - 1);
-    expect(setup.handled).toEqual([]);
-    await setup.clock.advance(1);
-    expect(setup.handled).toHaveLength(300);
-    expect(setup.intake.held()).toEqual(new Map());
-  });
-
   it.each([
     { how: 'back by an hour while it is held', heldJumpMs: -hour },
     { how: 'forward by an hour while it is held', heldJumpMs: hour },
@@ -67,13 +57,6 @@ describe('RetryIntake', () => {
     setup.clock.jump(-hour);
     await setup.clock.advance(10 * minute);
     expect(setup.leftMs).toEqual([15 * minute]);
-  });
-
-  it('holds a record without a timestamp for its delay at most', async () => {
-    using setup = start();
-    setup.read('retry.10m', { dueInMs: 2 * 24 * hour, writtenInMs: undefined });
-    await setup.clock.advance(10 * minute);
-    expect(setup.leftMs).toEqual([0]);
   });
 
   it.each([

@@ -62,12 +62,6 @@ describe('member a group', () => {
     expect(member.calls).toEqual(['barrier', 'join']);
   });
 
-  it('has no barrier the first time', async () => {
-    const { group, calls } = new JoiningMember({ generationId: null, memberId: null });
-    await group.joinAndSync();
-    expect(calls).toEqual(['join']);
-  });
-
   it('informs the barrier when the group has removed the member', async () => {
     const { group, calls } = new JoiningMember({ memberId: null });
     await group.joinAndSync();

@@ -17,15 +17,6 @@ function queueOf(items: readonly Item[]): BatchQueue<Item> {
 }
 
 describe('BatchQueue', () => {
-  it.each([
-    { content: '49 records', items: Array.from({ length: 49 }, () => item()), isFull: false },
-    { content: '50 records', items: Array.from({ length: 50 }, () => item()), isFull: true },
-    { content: 'less than half a mebibyte', items: [item(256 * 1024), item(256 * 1024 - 1)], isFull: false },
-    { content: 'half a mebibyte', items: [item(256 * 1024), item(256 * 1024)], isFull: true },
-  ])('with $content is full: $isFull', ({ items, isFull }) => {
-    expect(queueOf(items).isFull).toBe(isFull);
-  });
-
   it('returns the records in their order, and the time since which the first one waits', () => {
     const items = Array.from({ length: 75 }, () => item());
     const queue = queueOf(items);

@@ -6,36 +6,6 @@ import { clockUntil } from '../support/fast-clock.ts';
 import { deliveryFrom, EmittedEvents, failedAt, kafka, newTopic, publisherTo } from './retry-publisher-under-test.ts';
 
 describe('publishing a dead letter', () => {
-  it('writes a delivery with its value, and the reason of its dead letter', async () => {
-    const topic = await newTopic('dead');
-    const emitted = new EmittedEvents();
-    await using publisher = publisherTo([], topic, { emitted });
-    const delivery = deliveryFrom(0, 5, { attempt: 7 });
-    expect(await publisher.publishDeadLetter(delivery, { reason: 'exhausted', attemptsMade: 7, failedAt })).toBe(
-      'exhausted',
-    );
-    const [record] = await readTopic(kafka, topic);
-    expect(record).toMatchObject({ key: delivery.key, value: delivery.body });
-    expect(record?.headers).toMatchObject({ attempt: '7', 'dead-letter-reason': 'exhausted' });
-    expect(emitted.lines).toEqual(['deadLetterWritten: exhausted']);
-  });
-
-  it('writes a record as it came, with every header, and the reason of its dead letter', async () => {
-    const topic = await newTopic('dead');
-    await using publisher = publisherTo([], topic);
-    const headers = [
-      ['hop', Buffer.from('one')],
-      ['hop', Buffer.from('two')],
-      ['__proto__', Buffer.from('polluted')],
-    ] as const;
-    const record = aRecord({ value: Buffer.from('{'), headers });
-    const deadLetter = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
-    expect(await publisher.publishRecordDeadLetter(record, deadLetter)).toBe('undecodable');
-    const [letter] = await readTopic(kafka, topic);
-    expect(letter).toMatchObject({ key: record.key, value: record.value });
-    expect(letter?.headers).toMatchObject({ hop: 'one,two', 'failure-message': 'not JSON' });
-  });
-
   it('drops the value of a delivery that is refused for its size', async () => {
     const topic = await newTopic('dead', 1, { 'max.message.bytes': 2000 });
     const emitted = new EmittedEvents();

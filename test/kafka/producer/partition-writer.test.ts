@@ -179,16 +179,6 @@ describe('a partition writer', () => {
     expect(batches).toEqual([['confirmed'], ['unconfirmed 0']]);
   });
 
-  it('stops waiting for a full batch once it is closed', async () => {
-    const { writer, clock, closing, batches } = new Partition();
-    const write = writer.write(record('a'));
-    closing.abort();
-    await expect(write).rejects.toThrow(PublisherClosedError);
-    await writer.idle();
-    expect(batches).toEqual([]);
-    expect(clock.pending).toBe(0);
-  });
-
   it('rejects queued, in-flight and later records once it is closed', async () => {
     const answer = Promise.withResolvers<void>();
     const { writer, clock, closing, batches } = new Partition(() => answer.promise);

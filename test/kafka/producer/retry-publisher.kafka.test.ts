@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { PublisherClosedError } from '../../../src/kafka/producer/partition-writer.ts';
 import type { RetryPublisherOptions } from '../../../src/kafka/producer/retry-publisher.ts';
 import { readEnvelope } from '../../../src/kafka/records/envelope.ts';
@@ -55,20 +54,6 @@ describe('publishing a retry', () => {
     expect(emitted.lines).toEqual(Array.from({ length: 4 }, () => 'retryScheduled: 1 in 1m'));
   });
 
-  it('finds the one delivery that the broker refuses for its size among those it takes', async () => {
-    const tier = await newTopic('retry', 1, { 'max.message.bytes': 3000 });
-    await using publisher = publisherTo([tier], uniqueName('dead'));
-    const large = deliveryFrom(0, 2, { body: Buffer.alloc(3000, 'x') });
-    const deliveries = [deliveryFrom(0, 0), deliveryFrom(0, 1), large, deliveryFrom(0, 3)];
-    const written = await Promise.all(
-      deliveries.map((delivery) => publisher.publishRetry(delivery, { tier: 0, dueAt }, ours)),
-    );
-    expect(written).toEqual(['written', 'written', 'too_large', 'written']);
-    const records = await readTopic(kafka, tier);
-    expect(records.map(({ headers }) => headers['source-offset'])).toEqual(['0', '1', '3']);
-    expect(publisher.failingTopics()).toEqual([]);
-  });
-
   it('avoids tiers that would lose it, says why, and uses them once they are fixed', async () => {
     const compacted = await newTopic('retry.compacted', 1, { 'cleanup.policy': 'compact' });
     const expiring = await newTopic('retry.expiring', 1, { 'retention.ms': 60_000 });
@@ -102,36 +87,6 @@ describe('publishing a retry', () => {
     expect(await readTopic(kafka, tier)).toEqual([]);
     await repairTier(tier, tierWatch, clock);
     expect(await written).toBe('written');
-  });
-
-  it('writes nothing of a revoked assignment, since the new owner of the partition delivers it', async () => {
-    const tier = await newTopic('retry');
-    const emitted = new EmittedEvents();
-    await using publisher = publisherTo([tier], uniqueName('dead'), { emitted });
-    const revoked = new Assignment({});
-    revoked.revoke();
-    expect(await publisher.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, aRecordContext(revoked))).toBe(
-      'abandoned',
-    );
-    expect(await publisher.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours)).toBe('written');
-    expect((await readTopic(kafka, tier)).map(({ headers }) => headers['source-offset'])).toEqual(['1']);
-    expect(emitted.lines).toEqual(['retryScheduled: 1 in 1m']);
-  });
-
-  it('waits for a topic that is missing and writes once it is there, and emits each failure', async () => {
-    const tier = uniqueName('retry');
-    const emitted = new EmittedEvents();
-    await using publisher = publisherTo([tier], uniqueName('dead'), { emitted });
-    const failed = emitted.next('handoffFailed');
-    const writing = publisher.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
-    await failed;
-    expect(publisher.failingTopics()).toEqual([tier]);
-    await createTopics(kafka, [{ topic: tier }]);
-    expect(await writing).toBe('written');
-    expect(await readTopic(kafka, tier)).toHaveLength(1);
-    expect(publisher.failingTopics()).toEqual([]);
-    expect(emitted.lines.at(0)).toBe(`handoffFailed: retry ${tier}`);
-    expect(emitted.lines.at(-1)).toBe('retryScheduled: 1 in 1m');
   });
 
   it('starts again with another client when one fails for long', async () => {
@@ -172,19 +127,6 @@ describe('publishing a retry', () => {
     expect(await readTopic(kafka, stays)).toHaveLength(2);
   });
 
-  it('writes again to a topic that was deleted and created again', async () => {
-    const tier = await newTopic('retry');
-    const emitted = new EmittedEvents();
-    await using publisher = publisherTo([tier], uniqueName('dead'), { emitted });
-    await publisher.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, ours);
-    await deleteTopic(tier);
-    const failed = emitted.next('handoffFailed');
-    const writing = publisher.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
-    await failed;
-    await createTopics(kafka, [{ topic: tier }]);
-    expect(await writing).toBe('written');
-  });
-
   it('follows when partitions are added', async () => {
     const tier = await newTopic('retry', 1);
     await using publisher = publisherTo([tier], uniqueName('dead'));
@@ -201,13 +143,5 @@ describe('publishing a retry', () => {
     });
     const records = await readTopic(kafka, tier);
     expect(records.map(({ headers }) => headers['source-offset'])).toContain(String(offset));
-  });
-
-  it('rejects a write after it was disposed of', async () => {
-    const publisher = publisherTo([uniqueName('retry')], uniqueName('dead'));
-    await publisher[Symbol.asyncDispose]();
-    await expect(publisher.publishRetry(deliveryFrom(0, 0), { tier: 0, dueAt }, ours)).rejects.toThrow(
-      PublisherClosedError,
-    );
   });
 });

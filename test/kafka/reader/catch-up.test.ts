@@ -53,25 +53,6 @@ describe('catching up with a topic', () => {
     expect(reader.caughtUp).toEqual(['a']);
   });
 
-  it('resolves at once for a reader that is at the end', async () => {
-    const reader = new Reader();
-    reader.position = 3;
-    reader.call('a');
-    await reader.clock.advance(0);
-    await reader.answer(3);
-    expect(reader.caughtUp).toEqual(['a']);
-  });
-
-  it('shares one request among all calls while none is in flight', async () => {
-    const reader = new Reader();
-    for (const name of ['a', 'b', 'c']) reader.call(name);
-    await reader.clock.advance(0);
-    expect(reader.requests).toHaveLength(1);
-    await reader.answer(0);
-    expect(reader.caughtUp).toEqual(['a', 'b', 'c']);
-    expect(reader.requests).toHaveLength(1);
-  });
-
   it('shares one request among all calls of the same turn, however late in it', async () => {
     const reader = new Reader();
     reader.call('a');

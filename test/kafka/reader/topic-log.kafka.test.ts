@@ -34,17 +34,6 @@ describe('a refresh of a topic log', () => {
     expect(new Set(log.leaders().keys())).toEqual(new Set([0, 1]));
     expect(log.id()).toMatch(/^[0-9a-f]{32}$/);
   });
-
-  it('is rejected once the topic is deleted', async () => {
-    const topic = uniqueName('log');
-    await createTopics(kafka, [{ topic, partitions: 1 }]);
-    await using admin = await connectAdmin(kafka);
-    using client = createKafka({ purpose: 'reading', brokers, clientId: 'test', log: () => undefined });
-    await using log = openTopicLog(client, topic);
-    await log.refresh();
-    await admin.deleteTopics({ topics: [topic] });
-    await expect(log.refresh()).rejects.toMatchObject({ type: 'UNKNOWN_TOPIC_OR_PARTITION' });
-  });
 });
 
 describe('closing a topic log', () => {

@@ -107,17 +107,6 @@ describe('reading an answer that has to be prepared', () => {
     return { log, reader, applied, finish };
   }
 
-  it('applies its records once it is prepared', async () => {
-    const { log, reader, applied, finish } = await waitingAt('b');
-    expect(applied).toEqual([]);
-    await finish();
-    expect(applied).toEqual(['a', 'b', 'c']);
-    expect(reader.positions.all()).toEqual(new Map([[0, 3]]));
-    reader.stop();
-    log.fetches.at(-1)?.answer([]);
-    await reader[Symbol.asyncDispose]();
-  });
-
   it('ends at once when it is stopped', async () => {
     const { reader, applied, finish } = await waitingAt('b');
     await reader[Symbol.asyncDispose]();
@@ -160,18 +149,6 @@ describe('a response with many records', () => {
     expect(reader.positions.all()).toEqual(new Map([[0, 500]]));
     reader.stop();
     log.fetches.at(-1)?.answer([]);
-    await reader[Symbol.asyncDispose]();
-  });
-
-  it('is applied before the response of another leader', async () => {
-    const { log, reader, applied } = await reader500();
-    log.leader = 2;
-    reader.follow();
-    log.fetches[1]?.answer(['key-0', 'key-1', 'key-2']);
-    for (let turn = 0; turn < 5; turn += 1) await setImmediate();
-    expect(applied).toEqual(Array.from({ length: 500 }, (_, index) => `key-${index}`));
-    reader.stop();
-    for (const fetch of log.fetches) fetch.answer([]);
     await reader[Symbol.asyncDispose]();
   });
 

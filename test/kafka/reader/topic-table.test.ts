@@ -16,13 +16,6 @@ function startRead(table: MapTable): TopicTable {
 }
 
 describe('TopicTable', () => {
-  it('holds the newest value of each key, and no removed key', () => {
-    const table = new MapTable();
-    const topic = startRead(table);
-    for (const one of [record('a', '1'), record('b', '1'), record('a', '2'), record('b', null)]) topic.apply(one, 0);
-    expect(table.entries()).toEqual({ a: '2' });
-  });
-
   it('ignores a record without a key', () => {
     const table = new MapTable();
     startRead(table).apply(record(null, '1'), 0);
@@ -75,14 +68,6 @@ describe('TopicTable', () => {
     topic.apply(record('second', '1'), 0);
     topic.finishRead();
     expect(table.entries()).toEqual({ second: '1' });
-  });
-
-  it('changes nothing when its first read is complete', () => {
-    const table = new MapTable();
-    const topic = startRead(table);
-    topic.apply(record('a', '1'), 0);
-    topic.finishRead();
-    expect(table.entries()).toEqual({ a: '1' });
   });
 });
 

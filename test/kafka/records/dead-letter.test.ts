@@ -75,11 +75,6 @@ describe('the dead letter of a record', () => {
     });
   });
 
-  it('keeps the original reason when it is written without its value', () => {
-    const headers = Object.fromEntries(texts(deadRecordHeaders(aRecord(), deadLetter, 'too_large')));
-    expect(headers).toMatchObject({ 'failure-reason': 'undecodable', 'dead-letter-reason': 'too_large' });
-  });
-
   it('keeps the headers of the record, repeated ones too, except those that ours replace', () => {
     const own = [
       ['event-type', Buffer.from('certificate_expired')],

@@ -3,7 +3,7 @@ import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import type { StartPosition } from '../../../src/settings/kinds/kafka-kinds.ts';
 import { setStartOffsets, StartRefusedError, StartUndecidedError } from '../../../src/kafka/topics/start-offsets.ts';
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';
-import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
+import { quietClient } from '../../support/kafka/client.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
@@ -70,20 +70,6 @@ describe('where the group begins', () => {
     await expect(setting).rejects.toThrow(new RegExp(`${group} in ${filled}, ${other},.*CERTIFICATE_START.*latest`));
   });
 
-  it('need not be set for topics without records', async () => {
-    const group = uniqueName('group');
-    const topic = await emptyTopic();
-    await setStart({ group, topics: [topic], start: undefined });
-    expect(await committed(group, topic)).toEqual([]);
-  });
-
-  it('is left to the consumer if it is the earliest', async () => {
-    const group = uniqueName('group');
-    const topic = await filledTopic();
-    await setStart({ group, topics: [topic], start: { kind: 'earliest' } });
-    expect(await committed(group, topic)).toEqual([]);
-  });
-
   it('is committed for every partition of every topic if it is the latest', async () => {
     const group = uniqueName('group');
     const topics = [await filledTopic(), await filledTopic()];
@@ -110,18 +96,6 @@ describe('where the group begins', () => {
       [1, 0],
       [2, 0],
     ]);
-  });
-
-  it('stays where it is once the topic has a commit, whatever is set', async () => {
-    const group = uniqueName('group');
-    const topic = await filledTopic();
-    {
-      await using admin = await connectAdmin(kafka);
-      await admin.setOffsets({ groupId: group, topic, partitions: [{ partition: 0, offset: '1' }] });
-    }
-    await setStart({ group, topics: [topic], start: undefined });
-    await setStart({ group, topics: [topic], start: { kind: 'latest' } });
-    expect(await committed(group, topic)).toEqual([[0, 1]]);
   });
 
   it('is agreed on by two processes that start at the same time', async () => {

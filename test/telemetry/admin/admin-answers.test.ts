@@ -15,10 +15,6 @@ function sources(overrides: Partial<AdminSources> = {}): AdminSources {
 }
 
 describe('a probe', () => {
-  it.each(['/livez', '/readyz'])('of %s is 200 with an empty list while nothing is wrong', async (target) => {
-    expect(await answerAdmin({ method: 'GET', target }, sources())).toMatchObject({ status: 200, body: '[]\n' });
-  });
-
   it('of readiness is 503 with what is missing', async () => {
     const missing = ['the webhook configurations are incomplete', 'the group is not joined'];
     const answer = await answerAdmin({ method: 'GET', target: '/readyz' }, sources({ readiness: () => missing }));

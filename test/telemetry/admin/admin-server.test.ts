@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { AdminServerError, type AdminServer } from '../../../src/telemetry/admin/admin-server.ts';
 import { anAdminServer } from '../support/admin-server.ts';
@@ -87,14 +86,5 @@ describe('the admin server', () => {
     finish('late\n');
     expect(await (await response).text()).toBe('late\n');
     await disposed;
-  });
-
-  it('refuses other protocols than HTTP, and continues', async () => {
-    await using server = await anAdminServer();
-    const client = connect(server.port, '127.0.0.1');
-    client.write('\u0016\u0003\u0001 hello\r\n\r\n');
-    expect(await text(client)).toMatch(/^HTTP\/1\.1 400 /);
-    client.destroy();
-    expect((await request(server, '/livez')).status).toBe(200);
   });
 });

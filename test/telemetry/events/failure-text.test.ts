@@ -42,10 +42,4 @@ describe('errorFacts', () => {
       expect(errorFacts(error)).toEqual({ name: typeof error, frames: [] });
     },
   );
-
-  it('works without a stack', () => {
-    const error = new Error('hunter2');
-    delete error.stack;
-    expect(errorFacts(error)).toEqual({ name: 'Error', frames: [] });
-  });
 });

@@ -24,13 +24,6 @@ describe('a log line', () => {
     );
   });
 
-  it('below the level is not written', () => {
-    const { logger, lines } = captureLog('warn');
-    logger.info({ event: 'delivery.attempted' });
-    logger.warn({ event: 'record.rejected' });
-    expect(lines()).toEqual([{ level: 'warn', event: 'record.rejected' }]);
-  });
-
   it('contains no secret, at any depth', () => {
     const { logger, text: written } = captureLog('trace');
     const secret = new Secret('hunter2');

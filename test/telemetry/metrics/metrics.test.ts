@@ -168,16 +168,6 @@ describe('the metrics as OpenMetrics', () => {
     expect(text).toMatch(/\n# EOF\n$/);
   });
 
-  it('leave the text as it was', async () => {
-    const metrics = someMetrics();
-    metrics.deliveryDuration.observe({ outcome: 'delivered' }, 0.2, traceId);
-    const ours = async () => (await metrics.render()).split('\n').filter((line) => line.includes(prefix));
-    const before = await ours();
-    await metrics.render('openMetrics');
-    expect(await ours()).toEqual(before);
-    expect(before.join()).not.toContain(traceId);
-  });
-
   it('name the last trace of each bucket', async () => {
     const metrics = someMetrics();
     for (const [value, trace] of [

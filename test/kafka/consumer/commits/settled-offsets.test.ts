@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   decodeSettled,
   encodeSettled,
-  maxMetadataBytes,
   type SettledRange,
 } from '../../../../src/kafka/consumer/commits/settled-offsets.ts';
 
@@ -29,19 +28,6 @@ describe('the settled offsets of a commit', () => {
         expect(decodeSettled(position, encodeSettled(position, ranges, 1e6))).toEqual(ranges);
       }),
     );
-  });
-
-  it('fit the limit of the brokers, with the first ranges kept', () => {
-    const many = toRanges(
-      7,
-      Array.from({ length: 5000 }, (_, index) => [1 + (index % 300), 1 + (index % 5)] as const),
-    );
-    const metadata = encodeSettled(7, many);
-    const decoded = decodeSettled(7, metadata);
-    expect(metadata.length).toBeLessThanOrEqual(maxMetadataBytes);
-    expect(metadata.length).toBeGreaterThan(maxMetadataBytes - 8);
-    expect(decoded).toEqual(many.slice(0, decoded.length));
-    expect(encodeSettled(7, many, 0)).toBe('');
   });
 
   it('never name an unsettled offset, whatever the limit', () => {

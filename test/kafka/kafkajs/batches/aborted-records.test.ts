@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { repairDecodeMessages } from '../../../../src/kafka/kafkajs/batches/decode-messages.ts';
 import type { Broker, FetchAnswer } from '../../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
@@ -37,79 +37,6 @@ async function readFrom(log: TransactionLog, from: number, maxBatches: number): 
 }
 
 const int32 = (value: number): Buffer => Buffer.from([0, 0, 0, value]);
-const withKeys = (...keys: readonly (Buffer | null)[]) => keys.map((key) => ({ key, kept: true }));
-const one = withKeys(Buffer.from('key'));
-const offsetsOf = (records: readonly ReadRecord[]): readonly number[] => records.map(({ offset }) => offset);
-
-describe('a record of an aborted transaction is not read', () => {
-  it('when the transaction that began first of two ended last', async () => {
-    const log = new TransactionLog();
-    log.write(1, one);
-    log.write(1, one);
-    log.write(2, one);
-    log.end(2, { committed: false });
-    log.end(1, { committed: false });
-    log.writePlain(-1, one);
-    expect(offsetsOf(await readFrom(log, 0, 10))).toEqual([5]);
-  });
-
-  it('when its key has four zero bytes, nor are the ones after it', async () => {
-    const log = new TransactionLog();
-    log.write(1, withKeys(int32(1), int32(0), int32(2)));
-    log.end(1, { committed: false });
-    expect(offsetsOf(await readFrom(log, 0, 10))).toEqual([]);
-  });
-
-  it('when a commit stands inside two aborted transactions that overlap', async () => {
-    const log = new TransactionLog();
-    log.write(1, one);
-    log.write(2, one);
-    log.write(3, one);
-    log.end(3, { committed: true });
-    log.write(1, one);
-    log.write(2, one);
-    log.end(2, { committed: false });
-    log.end(1, { committed: false });
-    expect(offsetsOf(await readFrom(log, 0, 10))).toEqual([2]);
-  });
-
-  it('when several transactions began before the first record that is fetched', async () => {
-    const log = new TransactionLog();
-    for (const producer of [1, 2, 3]) log.write(producer, one);
-    for (const producer of [1, 2, 3]) log.write(producer, one);
-    for (const producer of [1, 2, 3]) log.end(producer, { committed: false });
-    expect(offsetsOf(await readFrom(log, 3, 10))).toEqual([]);
-  });
-});
-
-describe('a record is read', () => {
-  it('when its producer wrote it outside of the transaction that it aborted', async () => {
-    const log = new TransactionLog();
-    log.write(1, one);
-    log.writePlain(1, one);
-    log.write(1, one);
-    log.end(1, { committed: false });
-    expect(offsetsOf(await readFrom(log, 0, 10))).toEqual([1]);
-  });
-
-  it('when its transaction was committed after the same producer aborted one', async () => {
-    const log = new TransactionLog();
-    for (const committed of [false, true, false, true]) {
-      log.write(1, one);
-      log.end(1, { committed });
-    }
-    expect(offsetsOf(await readFrom(log, 0, 10))).toEqual([2, 6]);
-  });
-});
-
-it('a control record that ends no transaction leaves an aborted one open', async () => {
-  const log = new TransactionLog();
-  log.write(1, one);
-  log.writeControl(1, 2);
-  log.write(1, one);
-  log.end(1, { committed: false });
-  expect(offsetsOf(await readFrom(log, 0, 10))).toEqual([]);
-});
 
 const transactional = fc.integer({ min: 1, max: 4 });
 const key = fc.constantFrom(null, ...[0, 1, 2].map(int32), Buffer.alloc(0), Buffer.from('text'));

@@ -66,16 +66,6 @@ describe('the records of a fetch response', () => {
     repairDecodeMessages({ ...internals, broker });
   });
 
-  it('are unchanged when none is missing at the end of their batch', async () => {
-    const records = await decode(await batchOf([0, 1, 2], 2));
-    expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([
-      ['0', false],
-      ['1', false],
-      ['2', false],
-    ]);
-    expect(records[0]?.value).toEqual(Buffer.from('v'));
-  });
-
   it('end with a mark where compaction removed the last ones', async () => {
     const records = await decode(await batchOf([0, 3], 7));
     expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([
@@ -133,12 +123,6 @@ describe('the records of a fetch response', () => {
     ]);
   });
 
-  it('do not include a truncated batch', async () => {
-    const whole = await batchOf([0], 0);
-    const truncated = await batchOf([0, 1, 2], 2);
-    expect(await decode(whole, truncated.subarray(0, truncated.length - 1))).toHaveLength(1);
-  });
-
   it('end before an undecodable batch, and are marked when it is the first', async () => {
     const [whole, damaged] = [await batchOf([0], 0), pretendGzip(await batchOf([1], 1))];
     const before = await decode(whole, damaged, whole);
@@ -154,10 +138,6 @@ describe('the records of a fetch response', () => {
     const records = await decode(large, large, large);
     expect(records).toHaveLength(2);
     expect(unreadableOf(records)).toBeUndefined();
-  });
-
-  it('are empty for an empty response', async () => {
-    expect(await decode()).toEqual([]);
   });
 
   it('are decoded this way by modules that were loaded before the repair, too', () => {

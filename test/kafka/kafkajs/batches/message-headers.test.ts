@@ -35,16 +35,6 @@ describe('the headers of a record', () => {
     );
   });
 
-  it('come back in their order when names look like numbers and repeat', async () => {
-    const headers = [
-      ['a', Buffer.from('1')],
-      ['10', null],
-      ['9', Buffer.alloc(0)],
-      ['a', null],
-    ] as const;
-    expect(await afterKafka(headers)).toEqual(headers);
-  });
-
   it('are text as bytes', async () => {
     expect(await afterKafka([['name', 'é']])).toEqual([['name', Buffer.from('é')]]);
   });
