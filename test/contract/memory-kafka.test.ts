@@ -80,7 +80,7 @@ describe('the protocol of the memory broker', () => {
     await using opened = await openTopic();
     for (const value of ['a', 'b', 'c']) await produce(opened.kafka, topic, [{ value: value.repeat(1000) }]);
     const offsetsRead = async (maxBytes: number): Promise<readonly string[] | undefined> => {
-      await using log = openTopicLog(opened.kafka, topic, maxBytes);
+      await using log = openTopicLog(opened.kafka, topic, { maxPartitionBytes: maxBytes });
       await log.refresh();
       const [partition] = await log.fetch(1, new Map([[0, 0]]));
       return partition?.records.map(({ offset }) => offset);

@@ -17,7 +17,7 @@ async function newTopic(partitions: number): Promise<string> {
 
 async function read(topic: string, stop = signal, onlyKey?: string): Promise<TopicSnapshot> {
   using client = createKafka({ purpose: 'admin', brokers, clientId: 'test', log: () => undefined });
-  return await readSnapshot(client, topic, stop, onlyKey);
+  return await readSnapshot(client, topic, stop, onlyKey === undefined ? {} : { onlyKey });
 }
 
 function textsOf({ newest }: TopicSnapshot): Readonly<Record<string, readonly [string, number]>> {

@@ -252,8 +252,8 @@ function withRecords(
   return {
     ...log,
     fetch: async (leader, positions) =>
-      (await log.fetch(leader, positions)).map(({ partition, from, next, end, records }) => {
-        return { partition, from, next, end, records: alter(records, from) };
+      (await log.fetch(leader, positions)).map((fetched) => {
+        return { ...fetched, records: alter(fetched.records, fetched.from) };
       }),
   };
 }

@@ -82,7 +82,7 @@ async function findInTopic(
   using admin = createClient('admin', settings, silentLogger);
   using framed = await openFramedValues({ settings, events: registryEvents(err), clock: systemClock });
   try {
-    const { newest } = await readSnapshot(admin, topic, signal, id);
+    const { newest } = await readSnapshot(admin, topic, signal, { onlyKey: id });
     const value = newest.get(id)?.value;
     if (value === undefined) return none([`there is no configuration ${id} in ${topic}`]);
     const document = await unframe(value, framed, withRegistryTimeout(signal));

@@ -156,7 +156,7 @@ async function readLog(topic: string): Promise<readonly string[]> {
   await using log = openTopicLog(reading, topic);
   await log.refresh();
   const positions = new Map(await log.starts(partitions));
-  const ends = await log.ends(partitions);
+  const ends = await log.ends();
   const lines: string[] = [];
   while (partitions.some((partition) => Number(positions.get(partition)) < Number(ends.get(partition)))) {
     const [leader = 0] = log.leaders().values();
