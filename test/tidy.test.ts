@@ -121,6 +121,11 @@ describe('the rooms of src', () => {
     expect(paths(readers), 'Take a `WallClock`; or a `MonotonicClock` to measure a duration.').toEqual([]);
   });
 
+  it('write to the standard streams through the terminal and the log only', () => {
+    const writers = sources.filter(({ code }) => /\bprocess\.std(?:out|err)\b|\bconsole\./.test(code));
+    expect(paths(writers), 'Take a `Terminal`, which escapes what would forge lines.').toEqual([]);
+  });
+
   it('import in one direction: no folder or file imports one that imports it', () => {
     expect(circlesOf(sources), 'Declare a port where it is needed, or move what both need below them.').toEqual([]);
   });

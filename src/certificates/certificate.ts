@@ -15,7 +15,7 @@ export interface Certificate {
 
 /** The reason why a record did not become a certificate. The message contains no value of the record. */
 export interface Rejection {
-  readonly reason: 'undecodable' | 'invalid_record';
+  readonly reason: 'undecodable' | 'invalid_record' | 'too_large';
   readonly message: string;
 }
 

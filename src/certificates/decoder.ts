@@ -4,6 +4,7 @@ import type { ReadResult } from './formats/format.ts';
 import { isFramed, readFrame, withoutRegistry, type FramedValues } from './framing.ts';
 import { parseJson, type ReadJson } from './formats/json.ts';
 import type { SourceRecord } from './record.ts';
+import { recordExcess } from './record-limits.ts';
 import { renderCertificate } from './render.ts';
 import { validateRecord } from './certificate-schema.ts';
 
@@ -25,15 +26,18 @@ interface DecoderOptions {
   readonly eventTypeByTopic: ReadonlyMap<string, EventType | undefined>;
   /** Reads values in Confluent framing. Without it, such values are undecodable. */
   readonly framed?: Pick<FramedValues, 'whenReadable' | 'read'>;
+  /** `RECORD_MAX_BYTES`. By default there is no limit. */
+  readonly maxValueBytes?: number;
 }
 
 /** Creates a decoder from bytes to certificates. Each record's framing decides, so a topic may mix formats. */
-export function createDecoder({ eventTypeByTopic, framed = withoutRegistry }: DecoderOptions): Decoder {
+export function createDecoder(options: DecoderOptions): Decoder {
+  const { eventTypeByTopic, framed = withoutRegistry, maxValueBytes = Number.POSITIVE_INFINITY } = options;
   const declared = ({ topic, headers }: SourceRecord): DeclaredEvent =>
     declaredEvent(eventTypeByTopic.get(topic), headers);
   const schemaOf = (record: SourceRecord): Promise<void> | undefined => {
     if (record.value === null || !isFramed(record.value) || declared(record) === 'other') return undefined;
-    return framed.whenReadable(record.value);
+    return recordExcess(record, maxValueBytes) === undefined ? framed.whenReadable(record.value) : undefined;
   };
   return {
     whenReadable(record, behind = []) {
@@ -43,6 +47,8 @@ export function createDecoder({ eventTypeByTopic, framed = withoutRegistry }: De
     },
     decode(record, now) {
       if (record.value === null) return { kind: 'ignored', why: 'null_value' };
+      const excess = recordExcess(record, maxValueBytes);
+      if (excess !== undefined) return rejected('too_large', excess);
       const event = declared(record);
       if (event === 'other') return { kind: 'ignored', why: 'other_event' };
       const parsed = isFramed(record.value) ? parseFramed(framed.read(record.value)) : parseJson(record.value);
@@ -71,7 +77,7 @@ function parseFramed(result: ReadResult): ReadJson {
 }
 
 function toCertificate(parsed: ReadJson, declared: Exclude<DeclaredEvent, 'other'>, asOf: number): Decoded {
-  if (parsed.kind === 'undecodable') return rejected('undecodable', parsed.message);
+  if (parsed.kind !== 'json') return rejected(parsed.kind, parsed.message);
   const record = validateRecord(parsed.document);
   if (record.kind === 'invalid') return rejected('invalid_record', record.message);
   const { id, userId, ownerId, expiresAt, missingFields } = record;

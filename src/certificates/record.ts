@@ -11,6 +11,8 @@ export interface SourceRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly headers: RecordHeaders;
+  /** True if it has more headers than a record may have. None of them is there then. */
+  readonly headersOmitted?: true;
 }
 
 /** Returns the last value of that name, like Kafka's `lastHeader`. An empty value and null count as absent. */

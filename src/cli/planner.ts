@@ -51,7 +51,7 @@ export class Planner implements AsyncDisposable {
     const { settings, framed } = options;
     this.#options = options;
     const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
-    this.#decoder = createDecoder({ eventTypeByTopic, framed });
+    this.#decoder = createDecoder({ eventTypeByTopic, framed, maxValueBytes: settings.intake.maxRecordBytes });
   }
 
   /** Decodes a record. Waits for its schema while the schema registry cannot be reached. */

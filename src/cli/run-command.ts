@@ -54,13 +54,13 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       return runTry(command.command, terminal);
     }
     case 'help':
-      out(helpText(command.name));
+      for (const line of helpText(command.name).split('\n')) out(line);
       return 0;
     case 'version':
       out(version);
       return 0;
     case 'invalid':
-      err(`${command.problem}\n\n${helpText(command.name)}`);
+      for (const line of [command.problem, '', ...helpText(command.name).split('\n')]) err(line);
       return 2;
   }
 }

@@ -31,6 +31,8 @@ export interface RequestListener {
   onOutcome(outcome: RequestOutcome): void;
   /** Called if the endpoint exceeds a limit after its 2xx, so that its circuit can count a failure. */
   onExceeded(): void;
+  /** Returns whether the request may still be sent. Asked once its connection is open, which may take long. */
+  stillOwned?(): boolean | Promise<boolean>;
 }
 
 export interface Sender {
@@ -78,7 +80,7 @@ interface AttemptContext extends AttemptsOptions {
  * 3. After a wait, asks the listener whether the delivery is still ours, because its partition may be another process's by now.
  *    Until that is known, the permit is for others. The delivery then starts over at 1, or its outcome is `draining`.
  * 4. Looks up the webhook again, because its configuration may have changed during the wait.
- * 5. Sends the request and waits for its outcome.
+ * 5. Sends the request and waits for its outcome. If that takes a new connection, the listener is asked once more.
  * 6. Releases the permit with the outcome, or with undefined when no request was sent.
  *
  * The pipeline calls `attempt`. The intakes call `abort` when a drained pool has used up its time.
@@ -151,6 +153,10 @@ class Attempt implements RequestListener {
 
   onExceeded(): void {
     this.#permit?.withdraw();
+  }
+
+  stillOwned(): boolean | Promise<boolean> {
+    return this.#listener.stillOwned();
   }
 
   #enterIfOwned(entry: Entry, progress: DeliveryProgress): void {

@@ -13,7 +13,8 @@ export const deliveryDeadReasons = ['exhausted', 'expired', 'too_large'] as cons
 export type DeliveryDeadReason = (typeof deliveryDeadReasons)[number];
 
 /** Reasons for which a record that became no delivery ends there. */
-export const recordDeadReasons = ['undecodable', 'invalid_record', 'internal_error'] as const;
+export const recordDeadReasons = ['undecodable', 'invalid_record', 'internal_error', 'too_large'] as const;
 export type RecordDeadReason = (typeof recordDeadReasons)[number];
 
 export type DeadReason = DeliveryDeadReason | RecordDeadReason;
+export const deadReasons: readonly DeadReason[] = [...new Set([...deliveryDeadReasons, ...recordDeadReasons])];

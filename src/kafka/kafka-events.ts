@@ -14,12 +14,13 @@ export interface KafkaEvents {
   /** The files now hold something unusable. The earlier credentials stay in use. */
   credentialsReloadFailed(failure: { readonly reason: string }): void;
   commitFailed(failure: { readonly groupId: string; readonly error: unknown }): void;
-  /** Retention overtook the commit: the records from `from` up to `to` were never read. */
+  /** Retention overtook the commit. Of a new log, the number of unread records of the old one is unknown. */
   offsetReset(reset: {
     readonly topic: string;
     readonly partition: number;
     readonly from: number;
     readonly to: number;
+    readonly lostRecords: number | undefined;
   }): void;
   /** The records from this offset on can't be decoded. The partition waits, and is tried again after `retryInMs`. */
   partitionUnreadable(unreadable: {

@@ -9,15 +9,12 @@ declare global {
 /** `source` is the text of a value that is neither an object nor a list. */
 type ExactReviver = (name: string, value: unknown, context: { readonly source: string }) => unknown;
 
-/** Sets one field in the text of a JSON object. Keeps the digits of all numbers, which `JSON.parse` alone would round. */
-export function withField(text: string, name: string, value: boolean): string {
-  const document = JSON.parse(text, (_name, found, { source }) =>
-    typeof found === 'number' ? JSON.rawJSON(source) : found,
-  );
-  return JSON.stringify(typeof document === 'object' ? { ...document, [name]: value } : document);
+/** Parses JSON whose numbers keep their digits when it is written again. `JSON.parse` alone would round them. */
+export function parseExact(text: string): unknown {
+  return JSON.parse(text, (_name, found, { source }) => (typeof found === 'number' ? JSON.rawJSON(source) : found));
 }
 
-/** Returns the text of a JSON value without line breaks. They can only stand between its parts. */
+/** Returns the text of a JSON value without tabs and line breaks. They can only stand between its parts. */
 export function onOneLine(text: string): string {
-  return text.trim().replaceAll(/[\r\n]\s*/g, '');
+  return text.trim().replaceAll(/[\t\r\n]\s*/g, '');
 }

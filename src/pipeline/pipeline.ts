@@ -111,7 +111,8 @@ export class Pipeline {
 
   /** Handles a record of a tier that is no delivery, and ends its context. */
   handleUnreadable(record: SourceRecord, problem: string, context: RecordContext): void {
-    this.#reject(record, { reason: 'undecodable', message: problem }, context);
+    const reason = record.headersOmitted === true ? 'too_large' : 'undecodable';
+    this.#reject(record, { reason, message: problem }, context);
   }
 
   #retryHandler(retry: Retry): DeliveryHandler {

@@ -18,7 +18,9 @@ export class ClusterSetupError extends Error {
 export async function awaitCluster(context: ServiceContext): Promise<void> {
   const { settings, admin, events, clock, signal } = context;
   const wanted = wantedTopics(settings);
-  const topics = requiredTopics(wanted).map(({ topic }) => topic);
+  // Retries of a missing last tier go to the one before until it is there.
+  const lastTier = wanted.tiers.length > 1 ? wanted.tiers.at(-1) : undefined;
+  const topics = requiredTopics(wanted).flatMap(({ topic }) => (topic === lastTier ? [] : [topic]));
   await waitForTopics({ kafka: admin, topics, events, clock, signal });
   const { configurations } = wanted;
   if (configurations === undefined) return;

@@ -4,7 +4,7 @@ import { formatDuration } from '../lib/units.ts';
 
 /** Returns the topics that the service uses with these settings. */
 export function wantedTopics(settings: Settings): WantedTopics {
-  const { certificates, webhooks, retry, deadLetters, results, delivery } = settings;
+  const { certificates, webhooks, retry, deadLetters, results, delivery, intake } = settings;
   return {
     certificates: certificates.topics.map(({ topic }) => topic),
     configurations: webhooks.source.kind === 'kafka' ? webhooks.source.topic : undefined,
@@ -13,6 +13,7 @@ export function wantedTopics(settings: Settings): WantedTopics {
     deadLetters: deadLetters.topic,
     results: results.topic,
     maxAgeMs: delivery.maxAgeMs,
+    maxRecordBytes: intake.maxRecordBytes,
   };
 }
 

@@ -4,6 +4,7 @@ import type { GateEvents, Gates } from '../deliveries/gates/gates.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';
+import { TierWatch } from '../kafka/topics/tier-watch.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import { createClient, type KafkaLogin } from './kafka-clients.ts';
 import { countResultPartitions } from './cluster.ts';
@@ -25,8 +26,9 @@ export interface Deliveries {
   readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
-  /** Returns the topics that refuse writes at present. */
-  readonly failingTopics: () => readonly string[];
+  readonly tierWatch: TierWatch;
+  /** Returns a sentence for each topic that is not written to, or refuses writes. */
+  readonly problems: () => readonly string[];
 }
 
 /**
@@ -45,10 +47,21 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     random: Math.random,
     lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
   };
+  const tiers = configuredTiers(settings);
+  const tierWatch = stack.use(
+    new TierWatch({
+      kafka: options.admin,
+      tiers: tiers.map(({ topic }) => topic),
+      maxAgeMs: settings.delivery.maxAgeMs,
+      events,
+      clock,
+    }),
+  );
   const retryPublisher = stack.use(
     createRetryPublisher({
       ...publishing,
-      tiers: configuredTiers(settings),
+      tiers,
+      tierWatch,
       deadLetterTopic: settings.deadLetters.topic,
     }),
   );
@@ -62,7 +75,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
   const heads = createConfiguredHeads(settings);
   const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });
   const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
-  const decoder = createDecoder({ eventTypeByTopic, framed });
+  const decoder = createDecoder({ eventTypeByTopic, framed, maxValueBytes: settings.intake.maxRecordBytes });
   const pipeline = new Pipeline({
     decode: decoder.decode,
     directory: webhooks,
@@ -77,6 +90,10 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     decoder,
     pipeline,
     attempts,
-    failingTopics: () => [...retryPublisher.failingTopics(), ...(results?.failingTopics() ?? [])],
+    tierWatch,
+    problems: () => [
+      ...tierWatch.problems(),
+      ...[...retryPublisher.failingTopics(), ...(results?.failingTopics() ?? [])].map((topic) => `writes to ${topic}`),
+    ],
   };
 }

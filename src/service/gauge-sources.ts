@@ -1,4 +1,5 @@
 import type { Gates } from '../deliveries/gates/gates.ts';
+import type { TierWatch } from '../kafka/topics/tier-watch.ts';
 import type { GaugeSource, UnsettledStatus } from '../telemetry/metrics/gauges.ts';
 import type { Reader } from './readers.ts';
 import type { Webhooks } from './webhook-directory.ts';
@@ -7,16 +8,18 @@ interface GaugeOptions {
   readonly gates: Gates;
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
+  readonly tierWatch: Pick<TierWatch, 'problems'>;
 }
 
 /** Returns the sources of the gauges, over both groups. */
-export function gaugeSource({ gates, webhooks, readers }: GaugeOptions): GaugeSource {
+export function gaugeSource({ gates, webhooks, readers, tierWatch }: GaugeOptions): GaugeSource {
   return {
     pools: () => gates.pools(),
     endpoints: () => gates.endpoints(),
     unsettled: () => unsettledOf(readers),
     webhooks: () => webhooks.counts(),
     configurationsLag: () => webhooks.lagRecords(),
+    unsafeTiers: () => tierWatch.problems().length,
     partitions: () => readers.flatMap((reader) => reader.progress()),
   };
 }

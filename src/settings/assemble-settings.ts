@@ -30,6 +30,7 @@ export function assembleSettings(parsed: ParsedVariables): Omit<Settings, 'effec
     intake: {
       maxRecords: values.INTAKE_MAX_RECORDS,
       maxBytes: values.INTAKE_MAX_BYTES,
+      maxRecordBytes: values.RECORD_MAX_BYTES,
       maxSpan: values.INTAKE_MAX_SPAN,
     },
     retry: { topicPrefix: values.RETRY_TOPIC_PREFIX, delaysMs: values.RETRY_DELAYS },

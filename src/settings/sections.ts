@@ -18,6 +18,8 @@ export interface Settings {
   readonly intake: {
     readonly maxRecords: number;
     readonly maxBytes: number;
+    /** The largest value of a record after decompression. */
+    readonly maxRecordBytes: number;
     /** In offsets of one partition. */
     readonly maxSpan: number;
   };

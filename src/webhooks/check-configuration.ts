@@ -26,6 +26,8 @@ export interface CheckedEntry {
 export interface CheckedDocuments {
   readonly files: readonly CheckedFile[];
   readonly entries: readonly CheckedEntry[];
+  /** The text of each file that could be read. */
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 export interface CheckOptions {
@@ -53,12 +55,17 @@ export async function checkDocuments(
   const unusable = scans.flatMap((scan) => (scan.kind === 'unusable' ? [scan.problem] : []));
   // A file may be named twice, or by itself and by its folder. It is read once, so that its ids do not count as repeated.
   const files = [...new Set(found)];
-  const { entries, problems } = await readFiles(files, (path) => inputOf(path)?.() ?? readText(path, signal));
+  const texts = new Map<string, string>();
+  const { entries, problems } = await readFiles(files, async (path) => {
+    const read = await (inputOf(path)?.() ?? readText(path, signal));
+    if (read.kind === 'text') texts.set(path, read.text);
+    return read;
+  });
   const parse = createConfigurationParser(rules);
   const checked: CheckedEntry[] = [];
   for (const entry of entries) checked.push(checkEntry(entry, await open(entry.value), parse));
   const all = [...files, ...unusable.map(({ path }) => path)];
-  return { files: groupByFile(all, [...unusable, ...problems], checked), entries: checked };
+  return { files: groupByFile(all, [...unusable, ...problems], checked), entries: checked, texts };
 }
 
 /** Checks disabled configurations too, because they may be enabled later. */

@@ -126,8 +126,13 @@ function isObject(document: unknown): document is Fields {
 }
 
 function keyProblems(id: string, ownId: unknown): readonly string[] {
-  return isId(ownId) && ownId !== id ? ['_id: must be the key that the configuration stands under'] : [];
+  if (!isId(ownId)) return [];
+  if (ownId !== id) return ['_id: must be the key that the configuration stands under'];
+  return id.startsWith(reservedPrefix) ? [`_id: must not begin with ${reservedPrefix}, which is reserved`] : [];
 }
+
+/** Keys of the records in the configurations topic that are no configurations. */
+const reservedPrefix = 'certificate-webhooks.';
 
 /** Refuses a document. It claims what its own fields say, if they can be read. */
 export function refuse(id: string, problems: readonly string[], document: unknown): ParsedConfiguration {

@@ -17,7 +17,7 @@ interface DocumentBytes {
 export function parseBytes({ id, document, closed }: DocumentBytes, parse: ParseConfiguration): ParsedConfiguration {
   if (document.length > maxDocumentBytes) return refuse(id, [tooLarge], fieldsAtStart(document));
   const json = parseStrictJson(document);
-  if (json.kind === 'other') return unreadable('must be JSON, in UTF-8 without a byte order mark');
+  if (json.kind !== 'json') return unreadable('must be JSON, in UTF-8 without a byte order mark');
   try {
     return parse(id, json.value, closed);
   } catch (error) {

@@ -1,14 +1,22 @@
 import { spawn, spawnSync, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
+import { readText } from '../support/files/sources.ts';
 import { endWithParent } from '../support/processes/end-with-parent.ts';
 import { findFreePorts } from '../support/kafka/cluster/ports.ts';
-import { optionsInContainer } from './node-options.ts';
-import type { RunningSystem } from './running-system.ts';
+
+/** A process under measurement, which delivers certificates or reads them. */
+export interface RunningSystem extends AsyncDisposable {
+  readonly pid: number;
+  /** Loopback port of V8's inspector, if the process was started with one. */
+  readonly inspectorPort: number | undefined;
+}
 
 /** The last processor belongs to the measured system, if there are several. Everything else runs on the others. */
 const measuredCpu = availableParallelism() - 1;
 const canPin = measuredCpu > 0 && spawnSync('taskset', ['--version']).status === 0;
+/** The semi-space that V8 chooses under the chart's memory limit of 1 GiB. Without a limit it chooses 64 MiB. */
+const semiSpaceInContainer = '--max-semi-space-size=16';
 
 let isReserved = false;
 let inspectorPort: number | undefined;
@@ -31,9 +39,8 @@ export function startPinned(
   parameters: readonly string[],
   options: SpawnOptions,
 ): { readonly child: ChildProcess; readonly system: RunningSystem } {
-  const inspection = inspectorPort === undefined ? {} : { inspectorPort };
   const inspect = inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`];
-  const command = [process.execPath, ...optionsInContainer(), ...inspect, program, ...parameters];
+  const command = [process.execPath, ...optionsOfImage(), semiSpaceInContainer, ...inspect, program, ...parameters];
   // `taskset` replaces itself by the program, so the process id stays the same.
   const pinned = isReserved ? ['taskset', '-c', String(measuredCpu), ...command] : command;
   // A process that outlives this one would take CPU from the next measurement.
@@ -44,5 +51,14 @@ export function startPinned(
     child.kill('SIGKILL');
     await exit;
   };
-  return { child, system: { pids: [child.pid ?? 0], ...inspection, [Symbol.asyncDispose]: dispose } };
+  return { child, system: { pid: child.pid ?? 0, inspectorPort, [Symbol.asyncDispose]: dispose } };
+}
+
+/** Reads from the Dockerfile which options Node.js has in the image. */
+function optionsOfImage(): readonly string[] {
+  const dockerfile = readText('Dockerfile');
+  const environment = /\bNODE_OPTIONS="(?<options>[^"]+)"/.exec(dockerfile)?.groups?.['options'];
+  const entrypoint = /^ENTRYPOINT \["[^"]+\/node"(?<options>(?:, "--[^"]+")*), "[^"]+\.ts"\]$/m.exec(dockerfile);
+  if (environment === undefined || entrypoint === null) throw new Error('The Dockerfile does not run Node.js.');
+  return [...environment.split(' '), ...(entrypoint.groups?.['options']?.match(/--[^"]+/g) ?? [])];
 }

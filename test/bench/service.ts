@@ -1,57 +1,95 @@
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Environment } from '../../src/settings.ts';
-import { eventually } from '../support/time/eventually.ts';
+import { root } from '../support/files/sources.ts';
 import { findFreePorts } from '../support/kafka/cluster/ports.ts';
-import { startPinned } from './pinned-process.ts';
-import type { RunningSystem } from './running-system.ts';
+import { produce } from '../support/kafka/records.ts';
+import { createTopics, uniqueName } from '../support/kafka/topics.ts';
+import { eventually } from '../support/time/eventually.ts';
+import { startPinned, type RunningSystem } from './pinned-process.ts';
+import type { BenchEnvironment } from './throughput/environment.ts';
+import { configurationsOf, type Subscribers } from './throughput/subscribers.ts';
 
-interface ServiceOptions {
-  /** Path of the service's `main.ts`, in this checkout or in one of another revision. */
-  readonly program: string;
-  /** Environment variables. All other settings have their defaults. */
-  readonly variables: Environment;
-  readonly logFile: string;
+interface ServiceInput {
+  /** The topic of the certificates. */
+  readonly topic: string;
+  readonly partitions: number;
+  readonly subscribers: Subscribers;
+  readonly publishesResults?: boolean | undefined;
 }
 
-export interface RunningService extends RunningSystem {
+/** A service whose topics exist, and that no process runs yet. */
+interface PreparedService {
+  /** The prefix of its topics, and the id of its consumer group. */
+  readonly name: string;
+  /** Starts the process, without waiting until it is ready. */
+  launch(): Promise<LaunchedService>;
+}
+
+interface LaunchedService extends RunningSystem {
   /** Base URL of the probes and metrics. */
   readonly url: string;
-}
-
-interface LaunchedService extends RunningService {
-  /** Resolves once the service is ready. Rejects, and ends the service, after three minutes. */
+  /** Resolves once the service is ready. */
   ready(): Promise<void>;
 }
 
-const readyWithinMs = 180_000;
+const tierDelays = ['10s', '1m', '10m', '1h', '6h', '24h'];
+const ownersPerRequest = 1000;
 
-/** Starts the service and waits until it is ready. */
-export async function startService(options: ServiceOptions): Promise<RunningService> {
-  const service = await launchService(options);
+/** Prepares a service with its default settings in a new consumer group, which starts at the first record. */
+export async function prepareService(
+  { kafka, brokers, receiver, authorityFile, logFile }: BenchEnvironment,
+  { topic, partitions, subscribers, publishesResults = false }: ServiceInput,
+): Promise<PreparedService> {
+  const name = uniqueName('bench');
+  const results = publishesResults ? { RESULTS_TOPIC: `${name}.results` } : {};
+  await createTopics(kafka, [
+    ...tierDelays.map((delay) => ({ topic: `${name}.retry.${delay}`, partitions })),
+    ...Object.values(results).map((resultsTopic) => ({ topic: resultsTopic, partitions })),
+    { topic: `${name}.dead-letter` },
+    { topic: `${name}.configurations`, settings: { 'cleanup.policy': 'compact' } },
+  ]);
+  const { owners } = subscribers;
+  for (let first = 0; first < owners; first += ownersPerRequest) {
+    const chunk = Array.from({ length: Math.min(ownersPerRequest, owners - first) }, (_, index) =>
+      configurationsOf(first + index, subscribers, (endpoint) => receiver.url(endpoint)),
+    );
+    await produce(kafka, `${name}.configurations`, chunk.flat());
+  }
+  const variables: Environment = {
+    KAFKA_BROKERS: brokers.join(','),
+    KAFKA_GROUP_ID: name,
+    CERTIFICATE_TOPICS: `${topic}=certificate_completed`,
+    CERTIFICATE_START: 'earliest',
+    WEBHOOK_CONFIGURATIONS: `kafka:${name}.configurations`,
+    RETRY_TOPIC_PREFIX: `${name}.retry`,
+    DEAD_LETTER_TOPIC: `${name}.dead-letter`,
+    DELIVERY_ID_HEADER: 'x-delivery-id',
+    DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',
+    DELIVERY_ALLOWED_PORTS: '1-65535',
+    DELIVERY_CA_FILE: authorityFile,
+    ...results,
+  };
+  return { name, launch: () => launch(variables, logFile) };
+}
+
+/** Prepares a service, starts it, and waits until it is ready. */
+export async function startService(environment: BenchEnvironment, input: ServiceInput): Promise<RunningSystem> {
+  const service = await (await prepareService(environment, input)).launch();
   await service.ready();
   return service;
 }
 
-/** Starts the service without waiting until it is ready. */
-export async function launchService(options: ServiceOptions): Promise<LaunchedService> {
-  const { program, variables, logFile } = options;
+async function launch(variables: Environment, logFile: string): Promise<LaunchedService> {
   const port = await findFreePorts(1);
   const url = `http://127.0.0.1:${port}`;
   const log = openSync(logFile, 'w');
-  const { system } = startPinned(program, ['serve'], {
+  const { system } = startPinned(join(root, 'src', 'main.ts'), ['serve'], {
     env: { PATH: process.env['PATH'], ...variables, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
     stdio: ['ignore', log, 'inherit'],
   });
   closeSync(log);
-  const ready = async (): Promise<void> => {
-    try {
-      await eventually('the service is ready', () => isReady(`${url}/readyz`), { withinMs: readyWithinMs });
-    } catch (error) {
-      await system[Symbol.asyncDispose]();
-      throw error;
-    }
-  };
-  return { ...system, url, ready };
+  return { ...system, url, ready: () => eventually('the service is ready', () => isReady(`${url}/readyz`)) };
 }
 
 /** Returns false, too, while nothing listens at that address yet. */

@@ -12,6 +12,24 @@ const { decode } = createDecoder({ eventTypeByTopic });
 const readAt = Date.UTC(2026, 10, 21);
 
 describe('a certificate record', () => {
+  it.each([
+    ['a value of more than RECORD_MAX_BYTES', aRecord({ value: Buffer.alloc(1025, ' ') }), '1KiB (RECORD_MAX_BYTES)'],
+    ['a framed value of more', aRecord({ value: Buffer.alloc(1025) }), '1KiB (RECORD_MAX_BYTES)'],
+    ['headers that were not built', aRecord({ headersOmitted: true }), '1000 headers, or 64KiB of them'],
+  ])('with %s is rejected as too large, and waits for no schema', (_, record, limit) => {
+    const framed = { whenReadable: () => Promise.resolve(), read: () => ({ kind: 'plain', value: null }) as const };
+    const decoder = createDecoder({ eventTypeByTopic, framed, maxValueBytes: 1024 });
+    expect(decoder.whenReadable(record)).toBeUndefined();
+    const rejection = { reason: 'too_large', message: expect.stringContaining(limit) };
+    expect(decoder.decode(record, readAt)).toEqual({ kind: 'rejected', rejection });
+  });
+
+  it('with more than 100,000 JSON values is rejected as too large', () => {
+    const value = Buffer.from(JSON.stringify({ ...aCertificateDocument(), x: Array(100_001).fill(0) }));
+    const rejection = { reason: 'too_large', message: 'the value has more than 100000 JSON values' };
+    expect(decode(aRecord({ value }), readAt)).toEqual({ kind: 'rejected', rejection });
+  });
+
   it('becomes a certificate whose body is the buffer of its value', () => {
     const record = aRecord();
     const decoded = decode(record, readAt);

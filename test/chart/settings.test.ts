@@ -44,6 +44,7 @@ const samples: Readonly<Record<VariableName, string>> = {
   INTAKE_MAX_RECORDS: '10000000',
   INTAKE_MAX_BYTES: '1GiB',
   INTAKE_MAX_SPAN: '1234567',
+  RECORD_MAX_BYTES: '16MiB',
   RETRY_TOPIC_PREFIX: 'hooks.again',
   RETRY_DELAYS: '500ms, 30s, 90s, 2h',
   DEAD_LETTER_TOPIC: 'hooks.dead',

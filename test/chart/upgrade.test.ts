@@ -11,7 +11,6 @@ import { cases } from './cases.ts';
 beforeAll(downloadTools, 300_000);
 
 const before = cases['all values together'];
-const { settings } = before;
 
 /** Returns every value in a rendering, by the name of its object and its path. An upgrade leaves the hooks of tests alone. */
 async function leavesOf(values: Values, options?: HelmOptions): Promise<ReadonlyMap<string, unknown>> {
@@ -42,37 +41,6 @@ async function changes(after: Values, options?: HelmOptions): Promise<readonly s
 const container = 'Deployment/~ spec template spec containers certificate-webhooks';
 
 describe('an upgrade', needs('helm'), () => {
-  it.each<[about: string, change: Values, changed: readonly string[]]>([
-    [
-      'a setting',
-      { settings: { ...settings, LOG_LEVEL: 'warn' } },
-      [`${container} env LOG_LEVEL name`, `${container} env LOG_LEVEL value`],
-    ],
-    [
-      'the time to drain',
-      { settings: { ...settings, SHUTDOWN_GRACE: '1m' } },
-      [
-        `Deployment/~ spec template spec terminationGracePeriodSeconds`,
-        `${container} env SHUTDOWN_GRACE name`,
-        `${container} env SHUTDOWN_GRACE value`,
-      ],
-    ],
-    ['the most pods', { autoscaling: { enabled: true, maxReplicas: 6 } }, ['ScaledObject/~ spec maxReplicaCount']],
-    [
-      'the labels of monitors',
-      { serviceMonitor: { ...cases['monitored by service'].serviceMonitor, labels: { release: 'other' } } },
-      ['ServiceMonitor/~ metadata labels release'],
-    ],
-    ['a label of the pods', { podLabels: { team: 'learning' } }, ['Deployment/~ spec template metadata labels team']],
-    [
-      'the memory',
-      { resources: { limits: { memory: '2Gi' }, requests: { memory: '2Gi' } } },
-      [`${container} resources limits memory`, `${container} resources requests memory`],
-    ],
-  ])('changes only the affected objects: %s', async (_about, change, changed) => {
-    expect((await changes({ ...before, ...change })).toSorted()).toEqual([...changed].toSorted());
-  });
-
   it('of the image shows its version everywhere, and restarts the pods only for the image', async () => {
     const changed = await changes({ ...before, image: { tag: '0.2.0' } });
     const others = changed.filter((path) => !path.endsWith('labels app.kubernetes.io/version'));

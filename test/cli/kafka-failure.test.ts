@@ -15,6 +15,7 @@ const wanted = {
   results: undefined,
   deadLetters: 'dead',
   maxAgeMs: 1000,
+  maxRecordBytes: 8_388_608,
 };
 const list = { verb: 'list', owner: undefined, json: true } as const;
 

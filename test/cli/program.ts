@@ -1,6 +1,8 @@
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { parseCommand } from '../../src/cli/command.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { openTerminal } from '../../src/cli/terminal/terminal.ts';
 import type { Environment } from '../../src/settings.ts';
 import { ServiceProcess } from '../support/service/service-process.ts';
 
@@ -33,19 +35,17 @@ export async function runHere(environment: Environment, ...args: readonly string
 }
 
 async function runWith(environment: Environment, args: readonly string[]): Promise<RunResult> {
-  const [out, err]: [string[], string[]] = [[], []];
+  const streams = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough() };
+  const printed = Promise.all([text(streams.stdout), text(streams.stderr)]);
+  const terminal = openTerminal(new AbortController(), streams, false);
   const { env } = process;
   process.env = { PATH: env['PATH'], ...environment };
   try {
-    const code = await runCommand(parseCommand(args), {
-      input: () => Readable.from([]),
-      out: (line) => out.push(...line.split('\n')),
-      drained: () => Promise.resolve(),
-      err: (line) => err.push(...line.split('\n')),
-      bar: undefined,
-      signal: new AbortController().signal,
-    });
-    return { code, out, err };
+    const code = await terminal.close(await runCommand(parseCommand(args), terminal));
+    streams.stdout.end();
+    streams.stderr.end();
+    const [out, err] = (await printed).map((lines) => lines.split('\n').slice(0, -1));
+    return { code, out: out ?? [], err: err ?? [] };
   } finally {
     process.env = env;
   }
@@ -53,7 +53,7 @@ async function runWith(environment: Environment, args: readonly string[]): Promi
 
 /** Returns the number that the program printed after these words. */
 export function printedCount({ out, err }: RunResult, words: string): number {
-  const line = out.find((text) => text.trim().startsWith(`${words}: `));
+  const line = out.find((one) => one.trim().startsWith(`${words}: `));
   if (line === undefined) throw new Error(`expected "${words}" in the output: ${[...out, ...err].join(' | ')}`);
   return Number(line.slice(line.lastIndexOf(' ')));
 }

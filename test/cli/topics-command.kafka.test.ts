@@ -20,6 +20,7 @@ function newTopics(): WantedTopics {
     deadLetters: `${service}.dead`,
     results: undefined,
     maxAgeMs: 72 * 3_600_000,
+    maxRecordBytes: 8_388_608,
   };
 }
 

@@ -6,7 +6,7 @@ import { deleteTopicsAndGroups, startCluster } from '../demo/environment/cluster
 import { namesFor, serviceEnvironment, type Names } from '../demo/environment/service-environment.ts';
 import { Program } from '../demo/environment/program.ts';
 import { ServiceEndedError } from '../demo/environment/service-process.ts';
-import { createTopics } from '../demo/environment/commands.ts';
+import { runCommand } from '../demo/environment/commands.ts';
 import { untilAborted } from '../demo/until-aborted.ts';
 import { createAuthority } from '../support/tls/authority.ts';
 import { quietClient } from '../support/kafka/client.ts';
@@ -51,7 +51,7 @@ export async function runDev(options: DevOptions): Promise<never> {
   });
   const environment = { ...sample, ...options.environment, KAFKA_BROKERS: brokers.join(',') };
   print(`creating the topics ${names.prefix}.*`);
-  await createTopics(environment, signal);
+  await runCommand(['topics', '--create'], environment, signal);
   await untilAborted(signal, writeConfiguration(kafka, names, receiver.url('/certificates')));
   print('starting the service with node --watch');
   const ended = watchService({ ...options, environment }, stack);

@@ -4,7 +4,6 @@ import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
 import { parseCommand } from '../../src/cli/command.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
-import { parseOptions } from '../demo/options.ts';
 import { readText } from '../support/files/sources.ts';
 import { linesOf, readPages, type Page } from './support/page.ts';
 
@@ -65,12 +64,8 @@ function problemOf(line: string): readonly string[] {
   const [program, ...words] = line.split(/\s+/).filter((word) => word !== '--');
   if (program === 'certificate-webhooks') return commandProblem(line, words);
   const [verb, ...args] = words;
-  return verb === 'run' ? scriptProblem(line, args) : commandProblem(line, verb === 'test' ? [] : args);
-}
-
-function scriptProblem(line: string, [name = '', ...options]: readonly string[]): readonly string[] {
-  if (!(name in packageJson.scripts)) return [`${line}: no script ${name} exists`];
-  return name === 'demo' && parseOptions(options).kind === 'mistaken' ? [line] : [];
+  if (verb !== 'run') return commandProblem(line, verb === 'test' ? [] : args);
+  return args.slice(0, 1).flatMap((name) => (name in packageJson.scripts ? [] : [`${line}: no script ${name} exists`]));
 }
 
 function commandProblem(line: string, words: readonly string[]): readonly string[] {

@@ -27,11 +27,6 @@ describe.each(decisions.map((page) => [page.path, page] as const))('%s', (path, 
 });
 
 describe('the index of decisions', () => {
-  it('numbers the files from 1 without a gap', () => {
-    const numbers = decisions.map(({ path }) => Number(basename(path).slice(0, 4)));
-    expect(numbers).toEqual(decisions.map((_, position) => position + 1));
-  });
-
   it('says of each package in package.json what it buys', () => {
     const rows = index.tables.filter(([head]) => head?.[0] === 'Package').flatMap(([, ...packages]) => packages);
     const names = Object.keys({ ...packageJson.dependencies, ...packageJson.devDependencies });

@@ -19,6 +19,8 @@ interface Sample {
   /** CPU time of the process since its start. */
   readonly cpuMs: number;
   readonly heapBytes: number;
+  readonly residentBytes: number;
+  readonly recordsConsumed: number;
   /** The longest delay of the event loop since the previous scrape. */
   readonly lagMs: number;
 }
@@ -87,6 +89,15 @@ export class WatchedService implements AsyncDisposable {
     return Math.max(...this.#samples.map(({ heapBytes }) => heapBytes)) / 1e6;
   }
 
+  get largestResidentMB(): number {
+    return Math.max(...this.#samples.map(({ residentBytes }) => residentBytes)) / 1e6;
+  }
+
+  /** The number of records that were taken from the certificate topics and tiers. */
+  get recordsConsumed(): number {
+    return this.#samples.at(-1)?.recordsConsumed ?? 0;
+  }
+
   get longestLagMs(): number {
     return Math.max(...this.#samples.map(({ lagMs }) => lagMs));
   }
@@ -123,8 +134,10 @@ export class WatchedService implements AsyncDisposable {
       const metrics = await this.#get('/metrics');
       const cpuMs = valueOf(metrics, 'process_cpu_seconds_total') * 1000;
       const heapBytes = valueOf(metrics, 'nodejs_heap_size_used_bytes');
+      const residentBytes = valueOf(metrics, 'process_resident_memory_bytes');
+      const recordsConsumed = sumOf(metrics, 'certificate_webhooks_records_consumed_total');
       const lagMs = valueOf(metrics, 'nodejs_eventloop_lag_max_seconds') * 1000;
-      this.#samples.push({ livezMs, cpuMs, heapBytes, lagMs });
+      this.#samples.push({ livezMs, cpuMs, heapBytes, residentBytes, recordsConsumed, lagMs });
     } catch {
       // Before the first sample nothing listens yet.
       const last = this.#samples.at(-1);
@@ -144,6 +157,12 @@ export class WatchedService implements AsyncDisposable {
     const { errors, output } = this.#service;
     return errors.find((line) => line.includes('FATAL ERROR')) ?? output.at(-1) ?? '';
   }
+}
+
+/** Returns the sum of a metric over its labels. */
+function sumOf(metrics: string, name: string): number {
+  const lines = metrics.split('\n').filter((line) => line.startsWith(`${name}{`));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
 }
 
 function valueOf(metrics: string, name: string): number {

@@ -1,8 +1,8 @@
-import { changesOf, type Change } from './operators.ts';
-import { childrenOf, nodeAt, parseTree, type Child, type Node } from './syntax-tree.ts';
+import { changesOf } from './operators.ts';
+import { childrenOf, nodeAt, parseTree, type Child, type Edit, type Node } from './syntax-tree.ts';
 
 /** One change of one file of `src`, which tests should notice. */
-export interface Mutant extends Change {
+export interface Mutant extends Edit {
   /** The path from the root. */
   readonly path: string;
   readonly line: number;

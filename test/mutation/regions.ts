@@ -1,8 +1,10 @@
-import { hitsName } from './region-hits.ts';
 import { applyEdits, childrenOf, nodeAt, nodesAt, parseTree, type Edit, type Node } from './syntax-tree.ts';
 
+/** The global list in which an instrumented file marks its regions that have run. */
+export const hitsName = '__regionHits';
+
 /** A part of a file that runs, or does not run, as a whole. */
-export interface Region {
+interface Region {
   readonly start: number;
   readonly end: number;
 }

@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeEach, inject } from 'vitest';
-import { hitsName } from './region-hits.ts';
+import { afterEach, inject } from 'vitest';
+import { hitsName } from './regions.ts';
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** The regions that ran during a test; of a file, those that ran outside of its tests. */
+    /** The regions that ran in a file so far. */
     regions?: readonly number[];
-    /** The processor time of a test. */
+    /** The processor time of the process of a file so far. */
     processorMs?: number;
   }
   interface ProvidedContext {
@@ -31,30 +31,12 @@ const watchdog = `
 new Worker(watchdog, { eval: true, workerData: inject('maxProcessorMs') }).unref();
 
 const regions = inject('regions');
-if (regions > 0) watchRegions(new Uint8Array(regions));
-
-function watchRegions(hits: Uint8Array): void {
+if (regions > 0) {
+  const hits = new Uint8Array(regions);
   Object.assign(globalThis, { [hitsName]: hits });
-  const outside = new Set<number>();
-  let startedAt = 0;
-  beforeEach(() => {
-    for (const region of takeHits(hits)) outside.add(region);
-    startedAt = processorMs();
+  afterEach(({ task: { file } }) => {
+    const { user, system } = process.cpuUsage();
+    file.meta.processorMs = Math.round((user + system) / 1000);
+    file.meta.regions = [...hits.keys()].filter((region) => hits[region] === 1);
   });
-  afterEach(({ task }) => {
-    task.file.meta.regions = [...outside];
-    task.meta.regions = takeHits(hits);
-    task.meta.processorMs = Math.round(processorMs() - startedAt);
-  });
-}
-
-function takeHits(hits: Uint8Array): readonly number[] {
-  const taken = [...hits.entries()].filter(([, hit]) => hit === 1).map(([region]) => region);
-  hits.fill(0);
-  return taken;
-}
-
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
 }

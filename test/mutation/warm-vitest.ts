@@ -5,13 +5,11 @@ import { root } from '../support/files/sources.ts';
 /** The judges of mutants. Both run without Kafka. */
 export type Judge = 'unit' | 'simulation';
 
-/** Tests of one file. */
+/** A test file. */
 export interface Selection {
   readonly judge: Judge;
   /** The path from the root. */
   readonly path: string;
-  /** All tests of the file, if left out. */
-  readonly testIds?: readonly string[];
 }
 
 interface RunOptions {
@@ -23,7 +21,7 @@ interface RunOptions {
 }
 
 /** The result of a run. */
-export interface TestRun {
+interface TestRun {
   readonly modules: readonly TestModule[];
   /** The first failure; undefined if everything passed. */
   readonly failure: string | undefined;
@@ -128,10 +126,10 @@ export class WarmVitest {
     await this.#vitest.close();
   }
 
-  #specificationOf({ judge, path, testIds }: Selection): TestSpecification {
+  #specificationOf({ judge, path }: Selection): TestSpecification {
     const project = this.#vitest.projects.find(({ name }) => name === judge);
     if (project === undefined) throw new Error(`there is no project ${judge}`);
-    return project.createSpecification(join(root, path), testIds === undefined ? undefined : { testIds: [...testIds] });
+    return project.createSpecification(join(root, path));
   }
 }
 

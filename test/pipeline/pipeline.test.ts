@@ -276,7 +276,8 @@ describe('a retry', () => {
   it('that can not be read is dead-lettered', async () => {
     const scripted = startPipeline({});
     expect(await scripted.pipeline.handleUnreadable(record, 'delivery-id is missing', ours)).toBe('dead_lettered');
-    expect(scripted.written).toEqual(['record undecodable']);
+    await scripted.pipeline.handleUnreadable({ ...record, headersOmitted: true }, 'too many headers', ours);
+    expect(scripted.written).toEqual(['record undecodable', 'record too_large']);
   });
 });
 

@@ -1,5 +1,6 @@
 import { assert as assertProperty, jsonValue, oneof, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { acceptanceKey } from '../../src/kafka/reader/acceptance.ts';
 import { createConfigurationParser, type ParsedConfiguration } from '../../src/webhooks/configuration-schema.ts';
 import { aConfiguration, authentications, type Document } from '../support/builders.ts';
 
@@ -116,6 +117,11 @@ describe('a configuration', () => {
       expect(problemsOf(parse(id, document))).toEqual(['must be an object']);
     },
   );
+
+  it('is refused under a key of the records of the service', () => {
+    const problem = '_id: must not begin with certificate-webhooks., which is reserved';
+    expect(problemsOf(parse(acceptanceKey, aConfiguration({ _id: acceptanceKey })))).toEqual([problem]);
+  });
 
   it('is refused with every reason at once', () => {
     const problems = problemsOf(

@@ -1,13 +1,3 @@
-import {
-  array,
-  assert as assertProperty,
-  asyncProperty,
-  constantFrom,
-  integer,
-  oneof,
-  record,
-  type Arbitrary,
-} from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -16,7 +6,7 @@ import { DecodingSink } from '../../src/webhooks/framed/decoding-sink.ts';
 import { OpeningSink } from '../../src/webhooks/opening-sink.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import type { SealingKey } from '../../src/webhooks/sealing/sealing-key.ts';
-import { aConfiguration, json, type Document } from '../support/builders.ts';
+import { json, type Document } from '../support/builders.ts';
 import { createOpening, plain, right, sealed } from './opening.ts';
 
 const tooDeep = 'must not be nested more than 32 deep';
@@ -214,45 +204,5 @@ describe('an exception of the directory', () => {
     await opening.settled();
     const refused = 'a can not be applied: this service failed on it (RangeError)';
     expect(applied).toEqual([refused, 'b', refused, 'b']);
-  });
-});
-
-describe('any documents', () => {
-  const hostile: Arbitrary<string> = oneof(
-    record({
-      levels: integer({ min: 33, max: 20_000 }),
-      brackets: constantFrom<readonly [string, string]>(['[', ']'], ['{"a":', '}'], ['{"__proto__":[', ']}']),
-    }).map(({ levels, brackets: [open, close] }) => nested(levels, open, close)),
-    integer({ min: 65_536, max: 300_000 }).map((size) => JSON.stringify('x'.repeat(size))),
-    constantFrom('{"toJSON":1}', '1e400', '[', '"\\ud800"', '', '}', '{"a":1,}'),
-  );
-  const change = record({
-    id: constantFrom('a', 'b', 'c'),
-    extra: hostile,
-    isSealed: constantFrom(true, false),
-    place: constantFrom<'first' | 'last'>('first', 'last'),
-  });
-
-  it('never stop the configurations among them', async () => {
-    const healthy = await Promise.all(['before', 'after'].map(async (id) => sealed(id, 1)));
-    const documents = new Map<string, Document>();
-    for (const id of ['a', 'b', 'c']) documents.set(id, Object(JSON.parse((await sealed(id, 1)).toString())));
-    const [before = Buffer.of(), after = Buffer.of()] = healthy;
-    await assertProperty(
-      asyncProperty(array(change, { maxLength: 6 }), async (changes) => {
-        await using one = createOpening(right);
-        one.opening.upsert('before', before);
-        for (const { id, extra, isSealed, place } of changes) {
-          const document = isSealed ? (documents.get(id) ?? {}) : aConfiguration({ _id: id });
-          one.opening.upsert(id, withField(document, extra, place));
-          await Promise.resolve();
-        }
-        one.opening.upsert('after', after);
-        await one.opening.settled();
-        expect(one.held('before', 'after')).toEqual(['1', '1']);
-        expect(one.opening.waiting).toBe(0);
-      }),
-      { numRuns: 100 },
-    );
   });
 });

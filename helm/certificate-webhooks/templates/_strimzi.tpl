@@ -25,14 +25,14 @@
 {{- $topics := .root.Values.strimzi.topics -}}
 {{- $own := dict "cleanup.policy" (eq .role "configurations" | ternary "compact" "delete") "min.insync.replicas" (int $topics.minInsyncReplicas) -}}
 {{- if has .role (list "tiers" "deadLetters") -}}
-{{- /* Retention covers a delivery's maximum age plus an outage of a week. A maximum-size certificate fits with its envelope. */ -}}
+{{- /* Retention covers a delivery's maximum age plus an outage of a week. A maximum-size certificate fits with its envelope, or with its headers and ours. */ -}}
 {{- $dayMs := 86400000 -}}
 {{- $maxAgeMs := include "certificate-webhooks.durationMs" (include "certificate-webhooks.setting" (dict "root" .root "name" "DELIVERY_MAX_AGE")) -}}
 {{- $usualMs := mul (eq .role "tiers" | ternary 14 90) $dayMs -}}
 {{- $certificateBytes := get ($topics.config.certificates | default dict) "max.message.bytes" | default 1048588 -}}
 {{- $_ := set $own "retention.ms" (max $usualMs (add $maxAgeMs (mul 7 $dayMs))) -}}
 {{- $_ := set $own "retention.bytes" -1 -}}
-{{- $_ := set $own "max.message.bytes" (add $certificateBytes 65536) -}}
+{{- $_ := set $own "max.message.bytes" (add $certificateBytes (eq .role "tiers" | ternary 65536 131072)) -}}
 {{- end -}}
 {{- if eq .role "results" -}}
 {{- $_ := set $own "retention.ms" (mul 14 86400000) -}}

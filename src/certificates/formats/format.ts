@@ -5,7 +5,7 @@ export type ReadResult =
   | { readonly kind: 'plain'; readonly value: Plain }
   /** The value is JSON already, so its bytes are sent unchanged. */
   | { readonly kind: 'json'; readonly document: unknown; readonly bytes: Buffer }
-  | { readonly kind: 'undecodable'; readonly message: string };
+  | { readonly kind: 'undecodable' | 'too_large'; readonly message: string };
 
 /** Reads the values of one schema. */
 export type Format = (payload: Buffer) => ReadResult;

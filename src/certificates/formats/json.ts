@@ -8,5 +8,6 @@ export type ReadJson = Exclude<ReadResult, { readonly kind: 'plain' }>;
 export function parseJson(value: Buffer): ReadJson {
   const parsed = parseStrictJson(value);
   if (parsed.kind === 'json') return { kind: 'json', document: parsed.value, bytes: value };
-  return { kind: 'undecodable', message: `the value ${parsed.problem}` };
+  const kind = parsed.kind === 'too_large' ? 'too_large' : 'undecodable';
+  return { kind, message: `the value ${parsed.problem}` };
 }

@@ -21,7 +21,7 @@ const registeredSchema = z.object({
   schema: z.string(),
   schemaType: z.string().nullish(),
   references: z
-    .array(z.object({ name: z.string(), subject: z.string(), version: z.number() }))
+    .array(z.object({ name: z.string(), subject: z.string(), version: z.int() }))
     .nullish()
     .transform((references) => references ?? []),
 });

@@ -5,15 +5,19 @@ import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type Ex
 
 /**
  * Confirms that the topic holds all configurations, after it was deleted and created again. Returns exit code 1 if Kafka
- * fails.
+ * fails, or 2 if its record would remove a configuration.
  */
 export async function acceptConfigurations(
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
-  const { out, signal } = context;
-  const code = await tryKafka(topic, context, async (): Promise<0> => {
+  const { out, err, signal } = context;
+  const code = await tryKafka(topic, context, async (): Promise<0 | 2> => {
     const { newest, partitions } = await readSnapshot(topic.admin, topic.topic, signal);
+    if (newest.has(acceptanceKey)) {
+      err(`error: ${acceptanceKey} is reserved, and a configuration is called so: remove it first`);
+      return 2;
+    }
     // A partition is read in order, so everything before its record has been read by then.
     const records = Array.from({ length: partitions }, (_, partition) => ({
       id: acceptanceKey,

@@ -1,25 +1,29 @@
 import { checkDocuments, type CheckedDocuments, type CheckOptions } from '../../webhooks/check-configuration.ts';
 import { createOpener } from '../../webhooks/sealing/open-document.ts';
+import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';
 import type { ConfigurationsContext } from './context.ts';
 
 export interface CheckedFiles extends CheckedDocuments {
   readonly isValid: boolean;
 }
 
-/** Validates configuration files as the service does, and prints every problem. */
+/** Validates files as the service does, and prints every problem. With `refused`, a refused configuration with an id is valid. */
 export async function checkFiles(
   paths: readonly string[],
   context: ConfigurationsContext,
-  input: Pick<CheckOptions, 'readInput'> = {},
+  { refused = false, ...input }: Pick<CheckOptions, 'readInput'> & { readonly refused?: boolean } = {},
 ): Promise<CheckedFiles> {
   const { rules, keys, requireSealed, signal, err } = context;
   const open = createOpener(keys, requireSealed);
   const checked = await checkDocuments(paths, { rules, open, signal, ...input });
+  const found = checked.files.flatMap(({ problems }) => problems).length;
+  const writable = checked.entries.filter(({ entry: { id, value } }) => isSealableDocument(value) && value._id === id);
+  const isTaken = refused && found === writable.flatMap(({ problems }) => problems).length;
   for (const { path, problems, notes } of checked.files) {
     for (const note of notes) err(`warning: ${path}: ${note}`);
-    for (const problem of problems) err(`error: ${path}: ${problem}`);
+    for (const problem of problems) err(`${isTaken ? 'warning' : 'error'}: ${path}: ${problem}`);
   }
-  return { ...checked, isValid: checked.files.every(({ problems }) => problems.length === 0) };
+  return { ...checked, isValid: found === 0 || isTaken };
 }
 
 /** Validates files and prints every problem. Returns exit code 2 with problems, else 0. */

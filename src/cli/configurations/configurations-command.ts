@@ -4,8 +4,8 @@ import { parseArguments, parseVerb } from '../usage/parse-arguments.ts';
 export type ConfigurationsCommand =
   /** `owner` is undefined for all owners. `json` prints one JSON object per line instead of a table. */
   | { readonly verb: 'list'; readonly owner: string | undefined; readonly json: boolean }
-  /** `files` are paths, and `-` for standard input. `seal` seals unsealed credentials before writing them. */
-  | { readonly verb: 'put'; readonly files: readonly string[]; readonly seal: boolean }
+  /** `files` are paths, and `-` for standard input. `seal` seals credentials first, `refused` takes refused ones too. */
+  | { readonly verb: 'put'; readonly files: readonly string[]; readonly seal: boolean; readonly refused: boolean }
   | { readonly verb: 'remove'; readonly ids: readonly string[] }
   | { readonly verb: 'pause' | 'resume'; readonly ids: readonly string[] }
   | { readonly verb: 'export' }
@@ -25,7 +25,8 @@ export function parseConfigurationsCommand([verb = '', ...args]: readonly string
     case 'configurations list':
       return { verb: 'list', owner: value('owner'), json: has('json') };
     case 'configurations put':
-      return { verb: 'put', files: operands, seal: has('seal') };
+      if (has('seal') && has('refused')) throw new TypeError('--seal needs valid configurations, so not --refused');
+      return { verb: 'put', files: operands, seal: has('seal'), refused: has('refused') };
     case 'configurations remove':
       return { verb: 'remove', ids: [...new Set(operands)] };
     case 'configurations pause':

@@ -1,6 +1,5 @@
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { onOneLine } from '../../lib/exact-json.ts';
-import { oneLine } from '../../lib/one-line.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 import { readStored, valuesById, withRegistryTimeout } from './stored-configurations.ts';
 
@@ -26,7 +25,7 @@ export async function exportConfigurations(
     else out(onOneLine(stored.text));
     await drained();
   }
-  for (const problem of problems) err(`error: ${oneLine(problem)}`);
+  for (const problem of problems) err(`error: ${problem}`);
   err(`configurations: ${snapshot.newest.size}, left out: ${problems.length}`);
   return problems.length === 0 ? 0 : 2;
 }

@@ -50,7 +50,7 @@ function table(summaries: readonly ConfigurationSummary[]): readonly string[] {
   return align([['ID', 'OWNER', 'HOST', 'EVENTS', 'AUTH', 'SEALED', 'STATE', 'PROBLEMS'], ...summaries.map(row)]);
 }
 
-/** Formats one row. `oneLine` removes the line breaks of foreign texts. */
+/** Formats one row. `oneLine` bounds the length of foreign texts. */
 function row({ id, ownerId, host, events, auth, sealed, state, problems }: ConfigurationSummary): readonly string[] {
   const parts = Object.entries(sealed).map(([part, kid]) => (kid === null ? part : `${part}:${kid}`));
   return [

@@ -1,6 +1,6 @@
 import { writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
-import { withField } from '../../lib/exact-json.ts';
+import { parseExact } from '../../lib/exact-json.ts';
 import { isTooDeep, maxDocumentBytes, tooDeep, tooLarge } from '../../webhooks/sealing/document-limits.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
 import type { CommandOf } from './configurations-command.ts';
@@ -15,13 +15,10 @@ export async function pauseConfigurations(
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
-  const { out, err, signal } = context;
+  const { out, err } = context;
   const paused = verb === 'pause';
   const code = await tryKafka(topic, context, async (): Promise<0 | 2> => {
-    const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
-    const timeout = withRegistryTimeout(signal);
-    const changes: Change[] = [];
-    for (const id of ids) changes.push(await changeOf(id, { paused, snapshot, topic, timeout }));
+    const changes = await changesOf(ids, { paused, topic }, context);
     const problems = changes.flatMap((change) => (change.kind === 'impossible' ? [change.problem] : []));
     for (const problem of problems) err(`error: ${problem}`);
     if (problems.length > 0) return 2;
@@ -40,6 +37,23 @@ type Change =
   | { readonly kind: 'unchanged'; readonly id: string }
   | { readonly kind: 'impossible'; readonly problem: string };
 
+/** Returns the changes of the versions that are the newest right before the write. Kafka can't compare and write in one. */
+async function changesOf(
+  ids: readonly string[],
+  { topic, paused }: Pick<ChangeOptions, 'topic' | 'paused'>,
+  { err, signal }: ConfigurationsContext,
+): Promise<readonly Change[]> {
+  const timeout = withRegistryTimeout(signal);
+  for (let snapshot = await readSnapshot(topic.admin, topic.topic, signal); ;) {
+    const options = { paused, snapshot, topic, timeout };
+    const changes = await Promise.all(ids.map((id) => changeOf(id, options)));
+    snapshot = await readSnapshot(topic.admin, topic.topic, signal, { before: snapshot });
+    const overtaken = ids.filter((id) => snapshot.newest.get(id) !== options.snapshot.newest.get(id));
+    if (overtaken.length === 0) return changes;
+    for (const id of overtaken) err(`note: ${id} was changed at the same time: its new version counts`);
+  }
+}
+
 interface ChangeOptions {
   readonly paused: boolean;
   readonly snapshot: TopicSnapshot;
@@ -56,7 +70,7 @@ async function changeOf(id: string, { paused, snapshot, topic, timeout }: Change
   const { paused: isPaused = false } = stored.fields;
   if (isPaused === paused) return { kind: 'unchanged', id };
   if (isTooDeep(stored.fields)) return impossible(`${id} ${tooDeep}`);
-  const value = Buffer.from(withField(stored.text, 'paused', paused), 'utf8');
+  const value = Buffer.from(JSON.stringify({ ...Object(parseExact(stored.text)), paused }), 'utf8');
   if (value.length > maxDocumentBytes) return impossible(`${id} ${tooLarge}`);
   return { kind: 'changed', record: { id, value, partition: found.partition } };
 }

@@ -2,13 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { partitionOf } from '../../kafka/producer/key-partition.ts';
 import { writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
+import { parseExact } from '../../lib/exact-json.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
 import { readStream } from '../../webhooks/files/configuration-files.ts';
-import { isTooLarge, tooLarge } from '../../webhooks/sealing/document-limits.ts';
+import { exactValue } from '../../webhooks/files/document-syntax.ts';
+import { isTooDeep, isTooLarge, tooLarge } from '../../webhooks/sealing/document-limits.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
-import { checkFiles } from './check-files.ts';
+import { checkFiles, type CheckedFiles } from './check-files.ts';
 import type { CommandOf } from './configurations-command.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
@@ -17,17 +18,17 @@ import { chooseSealingKey, sealEntry } from './seal-entry.ts';
  * or 2 with problems.
  */
 export async function putConfigurations(
-  { files, seal }: CommandOf<'put'>,
+  { files, seal, refused }: CommandOf<'put'>,
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
   const { out, err, signal } = context;
   const key = seal ? chooseSealingKey(context) : undefined;
-  const readInput = () => readStream(context.input(), signal);
-  const checked = await checkFiles(files, seal ? { ...context, requireSealed: false } : context, { readInput });
+  const options = { readInput: () => readStream(context.input(), signal), refused };
+  const checked = await checkFiles(files, seal ? { ...context, requireSealed: false } : context, options);
   if (!checked.isValid || (seal && key === undefined)) return 2;
-  const wanted = await sealAll(checked.entries, key);
-  const large = wanted.filter(({ value }) => isTooLarge(value));
+  const wanted = await sealAll(checked, key);
+  const large = wanted.filter(({ value }) => isTooLarge(value) || isTooDeep(value));
   for (const { id } of large) err(`error: ${id}: ${tooLarge}, and does so once it is sealed`);
   if (large.length > 0) return 2;
   const result = await tryKafka(topic, context, async () => {
@@ -50,13 +51,17 @@ interface WantedConfiguration {
 
 /** Returns what to write for each entry, with its credentials sealed if there is a key. */
 async function sealAll(
-  entries: readonly CheckedEntry[],
+  { entries, texts }: CheckedFiles,
   key: SealingKey | undefined,
 ): Promise<readonly WantedConfiguration[]> {
   const wanted: WantedConfiguration[] = [];
-  for (const entry of entries) {
-    const sealed = key === undefined ? {} : await sealEntry(entry, key, false);
-    wanted.push({ id: entry.entry.id, value: { ...objectOf(entry), ...sealed } });
+  const values = new Map([...texts].map(([path, text]) => [path, exactValue(path, text)]));
+  for (const checked of entries) {
+    const { id, path, position } = checked.entry;
+    const sealed = key === undefined ? {} : await sealEntry(checked, key, false);
+    const value = values.get(path);
+    const own: object = Object(Array.isArray(value) ? value[position - 1] : value);
+    wanted.push({ id, value: { ...own, ...sealed } });
   }
   return wanted;
 }
@@ -74,11 +79,7 @@ function changeOf({ id, value }: WantedConfiguration, { newest, partitions }: To
     partition: found?.partition ?? partitionOf(Buffer.from(id, 'utf8'), partitions),
   };
   if (found === undefined) return { kind: 'new', record };
-  const json = parseStrictJson(found.value);
-  return { kind: json.kind === 'json' && isDeepStrictEqual(json.value, value) ? 'unchanged' : 'changed', record };
-}
-
-/** Returns the value of a valid entry, which is always an object. */
-function objectOf({ entry }: CheckedEntry): object {
-  return typeof entry.value === 'object' && entry.value !== null ? entry.value : {};
+  const isJson = parseStrictJson(found.value).kind === 'json';
+  const isSame = isJson && isDeepStrictEqual(parseExact(found.value.toString('utf8')), value);
+  return { kind: isSame ? 'unchanged' : 'changed', record };
 }

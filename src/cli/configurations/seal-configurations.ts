@@ -1,5 +1,6 @@
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { printableLines } from '../../lib/printable.ts';
 import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
 import { readText } from '../../webhooks/files/configuration-files.ts';
 import { rewriteText, type Replacement } from '../../webhooks/files/document-rewriting.ts';
@@ -20,7 +21,7 @@ export async function sealConfigurations(command: SealCommand, context: Configur
   if (needsWrite) context.err('error: several files can only be sealed in their places: add --write');
   if (key === undefined || !checked.isValid || needsWrite) return 2;
   const sealed = await sealAll(checked, { key, renew: command.renew, signal: context.signal });
-  const problems = sealed.flatMap(({ path, problem }) => (problem === undefined ? [] : [`error: ${path}: ${problem}`]));
+  const problems = sealed.flatMap((file) => problemsOf(file, command));
   for (const problem of problems) context.err(problem);
   if (problems.length > 0) return 2;
   for (const file of sealed) await outputFile(file, command, context);
@@ -33,6 +34,12 @@ interface SealedFile {
   /** Number of parts that were sealed. */
   readonly parts: number;
   readonly problem?: string;
+}
+
+function problemsOf({ path, text, problem }: SealedFile, { write }: SealCommand): readonly string[] {
+  if (problem !== undefined) return [`error: ${path}: ${problem}`];
+  if (write || printableLines(text) === text) return [];
+  return [`error: ${path}: holds control or bidirectional characters: add --write`];
 }
 
 interface SealOptions {
@@ -74,9 +81,9 @@ async function sealFile(path: string, replacements: readonly Replacement[], sign
 async function outputFile(
   { path, text, parts }: SealedFile,
   { write }: SealCommand,
-  { out, err }: ConfigurationsContext,
+  { document, err }: ConfigurationsContext,
 ): Promise<void> {
-  if (!write) for (const line of text.replace(/\n$/, '').split('\n')) out(line);
+  if (!write) document(`${text.replace(/\n$/, '')}\n`);
   else if (parts > 0) await replaceFile(path, text);
   err(parts === 0 ? `${path}: nothing to seal` : `${path}: sealed, parts: ${parts}`);
 }

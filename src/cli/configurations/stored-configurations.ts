@@ -45,7 +45,7 @@ export async function readStored(
   const document = await unframe(value, framed, signal);
   if (document.kind === 'refused') return { kind: 'unreadable', problem: document.problem };
   const json = parseStrictJson(document.bytes);
-  if (json.kind === 'other') return { kind: 'unreadable', problem: json.problem };
+  if (json.kind !== 'json') return { kind: 'unreadable', problem: json.problem };
   if (!isSealableDocument(json.value)) return { kind: 'unreadable', problem: 'is no JSON object' };
   return { kind: 'object', text: document.bytes.toString('utf8'), fields: json.value };
 }

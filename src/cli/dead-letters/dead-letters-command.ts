@@ -1,5 +1,5 @@
 import type { DeadReason } from '../../deliveries/settlement.ts';
-import { deadReasons } from '../../kafka/records/dead-letter-reading.ts';
+import { deadReasons } from '../../deliveries/settlement.ts';
 import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
 import { parseArguments, parseVerb, type ParsedArguments } from '../usage/parse-arguments.ts';
 

@@ -32,7 +32,7 @@ export const titles: readonly string[] = [
   'FAILURE',
 ];
 
-/** Formats one row. `oneLine` removes the line breaks of foreign texts. */
+/** Formats one row. `oneLine` bounds the length of foreign texts. */
 export function cellsOf(letter: DeadLetter, replayed: boolean): readonly string[] {
   const { record, reason, webhookId, certificateId, ownerId, failedAt, source } = letter;
   const text = (name: string): string | undefined => headerText(record.headers, name);

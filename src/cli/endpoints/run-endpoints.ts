@@ -47,7 +47,7 @@ export function printAnswers(
   err(`addresses: ${answers.length}, answered: ${answered.length}, endpoints: ${merged.length}`);
   if (answered.length < answers.length) return 1;
   if (configurationId === undefined || merged.length > 0) return 0;
-  err(`error: there is no configuration ${oneLine(configurationId)}`);
+  err(`error: there is no configuration ${configurationId}`);
   return 2;
 }
 
@@ -68,7 +68,7 @@ function table(endpoints: readonly MergedEndpoint[]): readonly string[] {
   return align([titles, ...endpoints.map(row)]);
 }
 
-/** Formats one row. `oneLine` removes the line breaks of foreign texts. */
+/** Formats one row. `oneLine` bounds the length of foreign texts. */
 function row(endpoint: MergedEndpoint): readonly string[] {
   const { configurationId, ownerId, host, state, circuit, health, failures, failingSince, waiting } = endpoint;
   const { lastOutcomeAt, lastOutcome, lastMessage } = endpoint;

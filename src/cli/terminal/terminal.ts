@@ -1,11 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import { printable, printableLines } from '../../lib/printable.ts';
 
+/** The only way of a command to the standard streams. It escapes characters that would forge lines or move the cursor. */
 export interface Terminal {
   /** Returns standard input. Opened by the first call. */
   readonly input: () => Readable;
-  /** Prints one line. The text has no line break, here and in `err`. */
+  /** Prints one line, here and in `err`. */
   readonly out: (line: string) => void;
+  /** Prints the lines of a file, with their tabs. */
+  readonly document: (text: string) => void;
   /** Resolves once standard output has room for more lines. Commands that print without a limit wait for it. */
   readonly drained: () => Promise<void>;
   readonly err: (line: string) => void;
@@ -25,18 +29,21 @@ export interface ProcessTerminal extends Terminal {
   readonly close: <Code extends number>(code: Code) => Promise<Code | 1>;
 }
 
-/** Opens the standard streams of this process. */
-export function openTerminal(stop: AbortController): ProcessTerminal {
-  const isTerminal = isatty(2);
+/** Opens the standard streams, each at its first use. */
+export function openTerminal(
+  stop: AbortController,
+  streams: { readonly stdin: Readable; readonly stdout: Writable; readonly stderr: Writable } = process,
+  isTerminal = isatty(2),
+): ProcessTerminal {
   const eraseLine = isTerminal ? '\r\u001B[2K' : '';
   // Nothing can be printed about standard error.
   const stderr = new Output(
-    () => process.stderr,
+    () => streams.stderr,
     () => undefined,
   );
   let isLost = false;
   const stdout = new Output(
-    () => process.stdout,
+    () => streams.stdout,
     (error) => {
       const isReaderGone = error.code === 'EPIPE';
       if (!isReaderGone && !isLost) stderr.write(`error: standard output: ${error.code ?? error.name}\n`);
@@ -45,11 +52,12 @@ export function openTerminal(stop: AbortController): ProcessTerminal {
     },
   );
   return {
-    input: () => process.stdin,
-    out: (line) => stdout.write(`${line}\n`),
+    input: () => streams.stdin,
+    out: (line) => stdout.write(`${printable(line)}\n`),
+    document: (text) => stdout.write(printableLines(text)),
     drained: async () => stdout.drained(),
-    err: (line) => stderr.write(`${eraseLine}${line}\n`),
-    bar: isTerminal ? (text) => stderr.write(`${eraseLine}${text}`) : undefined,
+    err: (line) => stderr.write(`${eraseLine}${printable(line)}\n`),
+    bar: isTerminal ? (text) => stderr.write(`${eraseLine}${printable(text)}`) : undefined,
     signal: stop.signal,
     close: async (code) => {
       await stdout.written();

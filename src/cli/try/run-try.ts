@@ -1,5 +1,4 @@
 import { processEnvironment, type Environment } from '../../settings.ts';
-import { oneLine } from '../../lib/one-line.ts';
 import { readConfiguredKeys } from '../configured-keys.ts';
 import { ReaderGoneError, type Terminal } from '../terminal/terminal.ts';
 import { withoutKafka, withSettings } from '../with-settings.ts';
@@ -18,7 +17,7 @@ export async function runTry(command: TryCommand, terminal: Terminal): Promise<0
       try {
         const found = await findWebhook(command.target, { settings, keys, terminal });
         if (found.kind === 'found') return await tryWebhook(found, { command, settings, terminal });
-        for (const problem of found.problems) err(`error: ${oneLine(problem)}`);
+        for (const problem of found.problems) err(`error: ${problem}`);
         return found.code;
       } catch (error) {
         if (!signal.aborted) throw error;

@@ -7,7 +7,6 @@ import type { FindServers } from '../../deliveries/http/dns/name-server.ts';
 import { watchRequests } from '../../deliveries/http/request-watch.ts';
 import type { RequestOutcome } from '../../deliveries/outcome.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
-import { oneLine } from '../../lib/one-line.ts';
 import { createConfiguredHeads, createDeliveryClient } from '../../service/delivery-client.ts';
 import type { Settings } from '../../settings.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -79,7 +78,7 @@ function introduction({ id, configuration }: Found, eventType: EventType): reado
     ...(events.includes(eventType) ? [] : [`note: the configuration does not want ${eventType}`]),
   ];
   return [
-    `webhook: ${oneLine(id)} of owner ${oneLine(ownerId)}, ${url.origin}, authentication ${authentication.authType}, custom headers ${headers}`,
+    `webhook: ${id} of owner ${ownerId}, ${url.origin}, authentication ${authentication.authType}, custom headers ${headers}`,
     ...notes,
   ];
 }

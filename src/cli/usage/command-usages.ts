@@ -52,7 +52,10 @@ export const commandUsages = {
   'configurations put': {
     does: 'writes configurations to the topic: all, or none when one has a problem; - reads standard input',
     operands: 'FILE...',
-    options: { seal: { does: 'seals the credentials that are not sealed yet' } },
+    options: {
+      seal: { does: 'seals the credentials that are not sealed yet' },
+      refused: { does: 'writes those that the service refuses too: they keep the certificates of their owner waiting' },
+    },
   },
   'configurations remove': {
     does: 'removes configurations from the topic: all, or none when one is missing',

@@ -91,8 +91,11 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
       const opening = new AbortController();
       this.#current = opening;
       const connection = await this.#context.pool.open(this.#request.head.origin, opening.signal);
-      if (!this.#settled) return this.#sendOn(connection, false);
+      // The process may have been suspended in that time. Nothing is sent for a partition that another one may have.
+      const isOwned = this.#listener.stillOwned?.() ?? true;
+      if (!this.#settled && isOwned === true) return this.#sendOn(connection, false);
       connection.close();
+      this.#settle({ kind: 'draining' });
       this.#finish(false);
     } catch (error) {
       this.#fail(error);

@@ -93,8 +93,8 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       awaitedByGroup: () => this.#membership.answered(),
       takeBatch: (batch) => (this.#state === 'reading' ? this.#admission.admitBatch(batch) : undefined),
       offsetReset: ({ topic, partition, from, to }) => {
-        options.events.offsetReset({ topic, partition, from, to });
-        this.#admission.restart(topic, partition, to);
+        const lostRecords = this.#admission.restart(topic, partition, { from, to });
+        options.events.offsetReset({ topic, partition, from, to, lostRecords });
       },
       unreadable: ({ topic, partition, offset, error }) => {
         options.events.partitionUnreadable({ topic, partition, offset, error, retryInMs: unreadableRetryMs });

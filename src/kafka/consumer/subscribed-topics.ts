@@ -50,7 +50,7 @@ export class SubscribedTopics {
       events.topicRecreated({ topic, partitions });
       for (const partition of partitions) {
         consumer.seek({ topic, partition, offset: '0' });
-        admission.restart(topic, partition, 0);
+        admission.restart(topic, partition, { from: Infinity, to: 0 });
       }
     }
   }

@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicPartitions } from 'kafkajs';
+import type { HeaderLimits } from '../../certificates/record-limits.ts';
 
 // Types of the internals of kafkajs 2.2.4 that the repairs use. The library does not publish them. load.ts checks that
 // they exist.
@@ -6,6 +8,13 @@ import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicP
 /** A socket to a broker, opened by the first request that needs it. */
 export interface Connection {
   readonly requestQueue: RequestQueue;
+  /** Undefined until the first attempt to connect. Each attempt replaces it. */
+  readonly socket?: Socket;
+  /** The parts of an answer that has not arrived as a whole, their length, and the length to wait for. */
+  chunks: Buffer[];
+  bytesBuffered: number;
+  bytesNeeded: number;
+  readonly isConnected: () => boolean;
   /** A request sent within this many milliseconds of the session's end authenticates first. */
   reauthenticationThreshold: number;
   connect: (this: Connection) => Promise<boolean>;
@@ -71,8 +80,14 @@ export interface FetchAnswer {
   readonly responses: readonly { readonly topicName: string; readonly partitions: readonly PartitionData[] }[];
 }
 
+/** A Fetch request. kafkajs ignores what it does not know. */
+export type FetchRequest = Parameters<PublicBroker['fetch']>[0] & {
+  /** Headers beyond these are not built. By default those that a record may have. */
+  readonly headers?: HeaderLimits | undefined;
+};
+
 export interface Broker extends Omit<PublicBroker, 'fetch'> {
-  fetch: (this: Broker, request: Parameters<PublicBroker['fetch']>[0]) => Promise<FetchAnswer>;
+  fetch: (this: Broker, request: FetchRequest) => Promise<FetchAnswer>;
   readonly connectionPool: {
     readonly host: string;
     readonly port: number;
@@ -177,6 +192,8 @@ export interface RawRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly headers?: IHeaders;
+  /** True if it has headers that were not built. */
+  readonly headersOmitted?: boolean;
   readonly isControlRecord: boolean;
   /** Missing in message formats before record batches. */
   readonly batchContext?: BatchContext;

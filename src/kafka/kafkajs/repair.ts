@@ -1,5 +1,4 @@
 import { systemClock } from '../../lib/clock.ts';
-import { dropAborted } from './batches/aborted-records.ts';
 import { connectOnce } from './connections/connect-once.ts';
 import { searchLostCoordinator } from './coordinator-search.ts';
 import { repairDecodeMessages } from './batches/decode-messages.ts';
@@ -13,7 +12,7 @@ import { loadInternals } from './load.ts';
 import { joinOnce } from './join-once.ts';
 import { reportOutOfRange } from './out-of-range.ts';
 import { repairRequestQueueTimer } from './connections/request-queue-timer.ts';
-import { checkTimeoutsTogether } from './connections/request-timeouts.ts';
+import { closeUnanswered } from './connections/request-timeouts.ts';
 import { takeBatches } from './batches/take-batches.ts';
 import { measureMonotonically } from './monotonic-durations.ts';
 import { prepareLogin } from './connections/prepare-login.ts';
@@ -41,9 +40,8 @@ export function repairKafkajs(): void {
   reauthenticateInTime(kafkajs.connection);
   prepareLogin(kafkajs.saslAuthenticator);
   repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
-  checkTimeoutsTogether(kafkajs.requestQueue, systemClock);
+  closeUnanswered(kafkajs, systemClock);
   repairDecodeMessages(kafkajs);
-  dropAborted(kafkajs.broker);
   encodeRecordsInOneBuffer();
   reportOutOfRange(kafkajs.offsetManager);
   endFetchersOfStopped(kafkajs.runner);

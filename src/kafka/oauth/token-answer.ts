@@ -11,6 +11,8 @@ export type TokenAnswer =
 
 /** Life in ms of a token that does not tell its end. A shorter one would cost requests, a longer one may have ended. */
 const assumedLifeMs = 60_000;
+/** Longest life in ms that is believed. A later end is no use, and times beyond the range of a date are no times. */
+const longestLifeMs = 30 * 24 * 3_600_000;
 
 /** Some identity providers write numbers as text. */
 const seconds = z.union([
@@ -48,7 +50,7 @@ export function readTokenAnswer({ status, body }: HttpResponse, nowMs: number): 
   if (json.kind === 'other') return failed(`answers with a body that ${json.problem}`);
   const { data } = tokenBody.safeParse(document);
   if (data === undefined) return failed('answers without a bearer token');
-  const lifeMs = lifeOf(data.access_token, data.expires_in ?? undefined, nowMs);
+  const lifeMs = Math.min(lifeOf(data.access_token, data.expires_in ?? undefined, nowMs), longestLifeMs);
   if (lifeMs <= 0) return failed('answers with a token that has expired: compare the clocks');
   return { kind: 'token', value: new Secret(data.access_token), lifeMs };
 }

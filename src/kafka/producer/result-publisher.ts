@@ -28,6 +28,8 @@ class ResultRefusedError extends Error {
 const refusedRetryMs = 10_000;
 /** Longest time in ms that disposal waits for changes of endpoints. Batches fill for half a second at most. */
 const flushMs = 1000;
+/** Changes of an endpoint that wait while the topic takes records. A circuit changes far less often than records are written. */
+const mostWaitingChanges = 100;
 
 /**
  * Publishes what becomes of deliveries and of endpoints to the results topic. Owns one `TopicWriter`, and the changes of
@@ -38,13 +40,13 @@ const flushMs = 1000;
  * | Record about | Is written until it is acknowledged, unless                                                          |
  * | ------------ | ---------------------------------------------------------------------------------------------------- |
  * | a delivery   | the assignment has ended and the topic refuses writes: the partition's next owner repeats the attempt |
- * | an endpoint  | two changes follow while one is being written: the two become one, from the first state to the last   |
+ * | an endpoint  | the topic refuses writes: the changes that wait become one, from the first state to the last         |
  *
  * Promises:
  * - The key is the id of the webhook, and its partition is that of Kafka's Java producer. All records of a webhook are in one
  *   partition, in their order.
- * - Nothing that waits here grows without a limit. Flow control bounds the deliveries. Each endpoint has one change that is
- *   being written, and one that waits.
+ * - Nothing that waits here grows without a limit. Flow control bounds the deliveries. Each endpoint has at most 100 changes
+ *   that are being written, and 100 that wait.
  * - A record that is refused for its size is tried again every 10 s, and `failingTopics` says so. Records are far smaller
  *   than any useful limit, so the topic is misconfigured.
  * - Disposal rejects calls of `publish` that are pending with `PublisherClosedError`. Their offsets are not committed.
@@ -84,7 +86,15 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
     const changed = { ...change, at: this.#options.clock.monotonic() };
     const writes = this.#endpoints.get(change.webhookId);
     if (writes === undefined) this.#startWriting(changed);
-    else writes.next = writes.next === undefined ? changed : { ...changed, from: writes.next.from };
+    else this.#addChange(writes.waiting, changed);
+  }
+
+  /** Each change is a record while the topic takes records. Otherwise those that wait become one, or none. */
+  #addChange(waiting: TimedChange[], change: TimedChange): void {
+    const isFull = this.#isFailing || waiting.length >= mostWaitingChanges;
+    const last = isFull ? waiting.pop() : undefined;
+    const from = last?.from ?? change.from;
+    if (from !== change.to) waiting.push({ ...change, from });
   }
 
   /** Returns the topic while it refuses records. They are tried again until it takes them. */
@@ -104,28 +114,22 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   }
 
   #startWriting(change: TimedChange): void {
-    const writes: EndpointWrites = { next: change, done: Promise.resolve() };
+    const writes: EndpointWrites = { waiting: [change], done: Promise.resolve() };
     this.#endpoints.set(change.webhookId, writes);
     writes.done = this.#writeChanges(change.webhookId, writes);
   }
 
-  /** Writes the changes of an endpoint one after the other. Does not reject. */
-  async #writeChanges(webhookId: string, writes: EndpointWrites): Promise<void> {
+  /** Writes the changes of an endpoint in their order, those that wait together. Does not reject. */
+  async #writeChanges(webhookId: string, { waiting }: EndpointWrites): Promise<void> {
     const { clock } = this.#options;
-    for (let change = writes.next; change !== undefined; change = writes.next) {
-      writes.next = undefined;
-      const { at, failingSince } = change;
-      const value = endpointResultValue({
-        ...change,
-        at: wallTimeAt(clock, at),
-        failingSince: failingSince === undefined ? undefined : wallTimeAt(clock, failingSince),
+    while (waiting.length > 0) {
+      const values = waiting.splice(0).map(({ at, failingSince: since, ...change }) => {
+        const failingSince = since === undefined ? undefined : wallTimeAt(clock, since);
+        return endpointResultValue({ ...change, at: wallTimeAt(clock, at), failingSince });
       });
-      const isWritten = await this.#write(webhookId, value).then(
-        () => true,
-        () => false,
-      );
+      const written = await Promise.allSettled(values.map((value) => this.#write(webhookId, value)));
       // A write fails only once the publisher is closed.
-      if (!isWritten) break;
+      if (written.some(({ status }) => status === 'rejected')) break;
     }
     this.#endpoints.delete(webhookId);
   }
@@ -175,8 +179,8 @@ interface TimedChange extends EndpointChange {
 }
 
 interface EndpointWrites {
-  /** The change to be written after the one that is being written. */
-  next: TimedChange | undefined;
+  /** The changes to be written after the one that is being written. */
+  readonly waiting: TimedChange[];
   /** Resolves once all changes are written. */
   done: Promise<void>;
 }

@@ -8,12 +8,15 @@ import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../recor
 import { retryHeaders } from '../records/envelope.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { PublisherClosedError, type WriteResult } from './partition-writer.ts';
+import type { TierWatch } from '../topics/tier-watch.ts';
 import type { Tier } from '../topics/tier.ts';
 import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 
 export interface RetryPublisherOptions extends Omit<TopicWriterOptions, 'topic' | 'failed'> {
   /** The tiers in the order of `RETRY_DELAYS`. */
   readonly tiers: readonly Pick<Tier, 'topic' | 'label'>[];
+  /** Says which tiers can be written to. */
+  readonly tierWatch: Pick<TierWatch, 'writable' | 'nextLook'>;
   readonly deadLetterTopic: string;
   readonly events: Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'>;
   readonly clock: Clock;
@@ -51,6 +54,7 @@ const deadLetterRetryMs = 10_000;
  * Promises:
  * - A call resolves only when all in-sync replicas have the record. Its offset is committed after that, so returning early
  *   would lose the delivery.
+ * - A retry whose tier would lose it goes to another one, and waits while there is none.
  * - A retry is not sent after its assignment has ended. The partition's next owner makes the same delivery.
  * - Disposal rejects calls that are pending with `PublisherClosedError`. Their records are not committed and come again.
  */
@@ -73,7 +77,15 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     to: { readonly tier: number; readonly dueAt: number },
     assignment: AssignmentContext,
   ): Promise<WriteResult> {
-    const { writer, label } = this.#tier(to.tier);
+    const { tierWatch } = this.#options;
+    let tier = tierWatch.writable(to.tier);
+    while (tier === undefined) {
+      await tierWatch.nextLook();
+      if (this.#closing.signal.aborted) throw new PublisherClosedError();
+      if (!(await assignment.stillOwned())) return 'abandoned';
+      tier = tierWatch.writable(to.tier);
+    }
+    const { writer, label } = this.#tier(tier);
     const { key, body: value } = delivery;
     // Readers take the wait from both times, so both come from the same reading of the wall clock.
     const record = { key, value, headers: retryHeaders(delivery, to.dueAt), timestamp: this.#options.clock.now() };

@@ -1,7 +1,7 @@
 import type { Broker } from 'kafkajs';
 import { loadInternals } from '../kafkajs/load.ts';
-import type { FetchAnswer, PartitionData } from '../kafkajs/internals.ts';
-import { unreadableOf } from '../kafkajs/batches/unreadable-mark.ts';
+import type { FetchAnswer, FetchRequest, PartitionData } from '../kafkajs/internals.ts';
+import { unreadableOf } from '../kafkajs/batches/unreadable-batches.ts';
 import type { FullRecord, LogRecord } from '../records/source-record.ts';
 
 /** Offsets by partition. */
@@ -19,6 +19,11 @@ export interface FetchedPartition<Found extends LogRecord = LogRecord> {
   readonly stableEnd: number;
   /** Records without those of aborted transactions. Their buffers are slices of the whole response. */
   readonly records: readonly Found[];
+}
+
+export interface LogFetchOptions extends Pick<FetchRequest, 'headers'> {
+  /** A fetch takes at most this much of each partition, unless one record has more. */
+  readonly maxPartitionBytes?: number;
 }
 
 /** Time in ms for which a broker holds back an empty answer, unless the caller asks for another time. */
@@ -42,12 +47,12 @@ const readCommitted = 1;
  */
 export class LogFetch {
   readonly #topic: string;
-  readonly #maxPartitionBytes: number;
+  readonly #options: LogFetchOptions;
   readonly #Batch = loadInternals().Batch;
 
-  constructor(topic: string, maxPartitionBytes: number = maxBytes / 2) {
+  constructor(topic: string, options: LogFetchOptions = {}) {
     this.#topic = topic;
-    this.#maxPartitionBytes = maxPartitionBytes;
+    this.#options = options;
   }
 
   /** Fetches from one broker, which waits for up to `waitMs` if there are no records. */
@@ -67,18 +72,21 @@ export class LogFetch {
   }
 
   async #ask(broker: Pick<Broker, 'fetch'>, positions: Offsets, waitMs: number): Promise<readonly PartitionData[]> {
+    const { headers, maxPartitionBytes = maxBytes / 2 } = this.#options;
     const partitions = [...positions].map(([partition, position]) => ({
       partition,
       fetchOffset: String(position),
-      maxBytes: this.#maxPartitionBytes,
+      maxBytes: maxPartitionBytes,
     }));
-    const answer: FetchAnswer = await broker.fetch({
+    const request: FetchRequest = {
       maxWaitTime: Math.ceil(waitMs),
       minBytes: 1,
       maxBytes,
       isolationLevel: readCommitted,
       topics: [{ topic: this.#topic, partitions }],
-    });
+      headers,
+    };
+    const answer: FetchAnswer = await broker.fetch(request);
     return answer.responses.flatMap(({ partitions: found }) => found);
   }
 

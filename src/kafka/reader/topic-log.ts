@@ -4,7 +4,7 @@ import type { Cluster } from '../kafkajs/internals.ts';
 import { fetchTopicStates } from '../kafkajs/topic-states.ts';
 import type { LogRecord, FullRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
-import { LogFetch, type FetchedPartition, type Offsets } from './log-fetch.ts';
+import { LogFetch, type FetchedPartition, type LogFetchOptions, type Offsets } from './log-fetch.ts';
 
 export type { FetchedPartition, Offsets };
 
@@ -34,17 +34,18 @@ class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }
 
-interface TopicLogOptions {
+interface TopicLogOptions extends LogFetchOptions {
   /** True if open transactions end the log. Otherwise it ends at the high watermark, with all that is acknowledged. */
   readonly endsAtTransactions?: boolean;
-  /** A fetch takes at most so much of each partition, unless one record has more. */
-  readonly maxPartitionBytes?: number;
 }
+
+/** Options for readers that need no headers: they are not built. */
+export const withoutHeaders: LogFetchOptions = { headers: { count: 0, bytes: 0 } };
 
 /** Opens the log of a topic. It reads committed records alone. */
 export function openTopicLog(kafka: Kafka, topic: string, options: TopicLogOptions = {}): FullTopicLog {
   const { consumer, cluster } = openCluster(kafka, options.endsAtTransactions !== true);
-  const logFetch = new LogFetch(topic, options.maxPartitionBytes);
+  const logFetch = new LogFetch(topic, options);
   const leaders = (): ReadonlyMap<number, number> =>
     new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
   let id: string | undefined;

@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import { connectAdmin } from '../topics/topic-admin.ts';
+import { connectAdmin, fetchCommits } from '../topics/topic-admin.ts';
 import { listOffsets, openCluster } from './topic-log.ts';
 
 /** A topic as it was when it was last read completely. */
@@ -33,7 +33,7 @@ export function createCommitMemory({ kafka, groupId, carrier }: CommitMemoryOpti
   return {
     async read() {
       await using admin = await connectAdmin(kafka);
-      const [answer] = await admin.fetchOffsets({ groupId, topics: [carrier] });
+      const [answer] = await fetchCommits(admin, groupId, [carrier]);
       return decodeMemory(answer?.partitions.find(({ partition }) => partition === 0)?.metadata ?? '');
     },
     async write(remembered) {
@@ -55,7 +55,7 @@ export function createCommitMemory({ kafka, groupId, carrier }: CommitMemoryOpti
 
 /** Marks a commit that comes from no member of the group. */
 const noMember = { groupGenerationId: -1, memberId: '' };
-const form = /^k1:(?<keys>\d+)@(?<id>[0-9a-f]{32}) (?<topic>.+)$/v;
+const form = /^k1:(?<keys>\d{1,15})@(?<id>[0-9a-f]{32}) (?<topic>.+)$/v;
 
 export function encodeMemory({ topic, id, keys }: RememberedTopic): string {
   return `k1:${keys}@${id} ${topic}`;

@@ -1,5 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import type { SourceRecord } from '../../certificates/record.ts';
+import { headerLimits } from '../../certificates/record-limits.ts';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
@@ -27,12 +28,18 @@ const maxTries = 8;
 const mostGarbageBytes = 256 * 1024;
 /** The bytes of one answer, unless one record has more. Dead letters of all partitions are merged, with a chunk of each. */
 const chunkBytes = 256 * 1024;
+/** A dead letter has our headers beside those of its record. */
+const scannedHeaders = { count: headerLimits.count + 64, bytes: 2 * headerLimits.bytes };
 
 /** Opens a scan of what the topic holds now. Rejects when Kafka can't be reached or refuses. */
 export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
   await using stack = new AsyncDisposableStack();
   const log = stack.use(
-    openTopicLog(options.kafka, options.topic, { endsAtTransactions: true, maxPartitionBytes: chunkBytes }),
+    openTopicLog(options.kafka, options.topic, {
+      endsAtTransactions: true,
+      maxPartitionBytes: chunkBytes,
+      headers: scannedHeaders,
+    }),
   );
   await log.refresh();
   const partitions = [...log.leaders().keys()].toSorted((one, other) => one - other);

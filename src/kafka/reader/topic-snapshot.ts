@@ -3,7 +3,7 @@ import { isAcceptance } from './acceptance.ts';
 import { systemClock, type MonotonicClock } from '../../lib/clock.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NewestVersions } from './newest-versions.ts';
-import { openTopicLog } from './topic-log.ts';
+import { openTopicLog, withoutHeaders, type Offsets } from './topic-log.ts';
 import { assertMoving, TopicPositions } from './topic-positions.ts';
 import type { LogRecord } from '../records/source-record.ts';
 
@@ -20,24 +20,31 @@ export interface TopicSnapshot {
   /** Keys that have an older value in another partition than that of their newest record, with those partitions. */
   readonly older: ReadonlyMap<string, readonly number[]>;
   readonly partitions: number;
+  /** The offsets up to which it was read. */
+  readonly ends: Offsets;
 }
 
 /**
- * Reads a topic once, up to its current end; of one key, or of all. Rejects when Kafka can't be reached or refuses, and when it
+ * Reads a topic once, up to its current end; of one key, or of all. With `before`, reads on from its end, and keeps
+ * its versions as the same objects where there is no newer record. Rejects when Kafka can't be reached or refuses, and when it
  * gives nothing below that end for a minute. The memory that it takes grows with the keys that it keeps.
  */
 export async function readSnapshot(
   kafka: Kafka,
   topic: string,
   signal: AbortSignal,
-  { onlyKey, clock = systemClock }: { readonly onlyKey?: string; readonly clock?: MonotonicClock } = {},
+  {
+    onlyKey,
+    before,
+    clock = systemClock,
+  }: { readonly onlyKey?: string; readonly before?: TopicSnapshot; readonly clock?: MonotonicClock } = {},
 ): Promise<TopicSnapshot> {
-  await using log = openTopicLog(kafka, topic);
+  await using log = openTopicLog(kafka, topic, withoutHeaders);
   await log.refresh();
   const ends = await log.ends();
   const leaders = log.leaders();
-  const starts = await log.starts([...ends.keys()]);
-  const collected = new CollectedVersions(ends.size, onlyKey);
+  const starts = new Map([...(await log.starts([...ends.keys()])), ...(before?.ends ?? [])]);
+  const collected = new CollectedVersions(ends.size, onlyKey, before?.newest);
   for (const leader of new Set(leaders.values())) {
     const ledEnds = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
     const ledStarts = new Map([...starts].filter(([partition]) => ledEnds.has(partition)));
@@ -55,19 +62,20 @@ export async function readSnapshot(
       if (onlyKey !== undefined) collectGarbage();
     }
   }
-  return { newest: collected.newest, older: collected.older(), partitions: ends.size };
+  return { newest: collected.newest, older: collected.older(), partitions: ends.size, ends };
 }
 
 /** The newest version of each key, and the partitions in which the last record of a key is a value. */
 class CollectedVersions {
-  readonly newest = new Map<string, NewestVersion>();
+  readonly newest: Map<string, NewestVersion>;
   readonly #versions: NewestVersions;
   readonly #places = new Map<string, Set<number>>();
 
   /** Undefined for all keys. */
   readonly #onlyKey: string | undefined;
 
-  constructor(partitions: number, onlyKey: string | undefined) {
+  constructor(partitions: number, onlyKey: string | undefined, newest: TopicSnapshot['newest'] = new Map()) {
+    this.newest = new Map(newest);
     this.#onlyKey = onlyKey;
     this.#versions = new NewestVersions(partitions);
   }
@@ -75,7 +83,7 @@ class CollectedVersions {
   take({ key, value, timestamp }: LogRecord, partition: number): void {
     if (key === null) return;
     const id = key.toString('utf8');
-    if (isAcceptance(id, value) || id !== (this.#onlyKey ?? id)) return;
+    if (isAcceptance(id, value, this.#places.has(id)) || id !== (this.#onlyKey ?? id)) return;
     const places = this.#places.get(id) ?? new Set();
     this.#places.set(id, places);
     if (value === null) places.delete(partition);

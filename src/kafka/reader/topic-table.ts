@@ -3,6 +3,10 @@ import { isAcceptance } from './acceptance.ts';
 import { NewestVersions } from './newest-versions.ts';
 import type { Refill } from './refill.ts';
 
+/** Bytes of a key, and of a document that is read again. Longer ones are refused, so their ends are left out. */
+const mostKeyBytes = 2048;
+const mostDocumentBytes = 128 * 1024;
+
 /** The newest document of each key of a compacted topic. The reader of the topic fills it. */
 export interface Table {
   /** Called with the values of an answer of a broker before they are applied. Returns a promise if they have to wait. */
@@ -66,8 +70,8 @@ export class TopicTable {
 
   apply({ key, value, timestamp }: LogRecord, partition: number): void {
     if (key === null) return;
-    const id = key.toString('utf8');
-    if (isAcceptance(id, value)) {
+    const id = key.toString('utf8', 0, mostKeyBytes);
+    if (isAcceptance(id, value, this.#versions.has(id) || this.#kept?.has(id) === true)) {
       this.#accepted.add(partition);
       return;
     }
@@ -134,7 +138,7 @@ export class TopicTable {
 
   #collect(id: string, document: Buffer | null, kept: NewestVersions): void {
     if (document !== null) {
-      this.#collected.set(id, Buffer.from(document));
+      this.#collected.set(id, Buffer.from(document.subarray(0, mostDocumentBytes)));
       if (kept.has(id)) this.#again.add(id);
       this.#removed.delete(id);
       return;

@@ -4,7 +4,7 @@ import { within } from '../../lib/within.ts';
 import { CatchUp } from './catch-up.ts';
 import type { FollowingStatus } from './following-status.ts';
 import { TopicFollower, type TopicFollowerEvents } from './topic-follower.ts';
-import { openTopicLog, type TopicLog } from './topic-log.ts';
+import { openTopicLog, withoutHeaders, type TopicLog } from './topic-log.ts';
 import type { TopicMemory } from './topic-memory.ts';
 import { TopicTable, type Table } from './topic-table.ts';
 
@@ -29,7 +29,7 @@ const closeTimeoutMs = 2_000;
 
 /** Starts reading the topic into the table. Returns at once, even if Kafka can't be reached or the topic does not exist. */
 export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
-  return new WebhookTopic(options, openTopicLog(options.kafka, options.topic));
+  return new WebhookTopic(options, openTopicLog(options.kafka, options.topic, withoutHeaders));
 }
 
 /**

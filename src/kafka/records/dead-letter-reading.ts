@@ -1,5 +1,5 @@
 import { headerText, type SourceRecord } from '../../certificates/record.ts';
-import { deliveryDeadReasons, recordDeadReasons, type DeadReason } from '../../deliveries/settlement.ts';
+import { deadReasons, recordDeadReasons, type DeadReason } from '../../deliveries/settlement.ts';
 import { HeaderReader } from './header-reader.ts';
 import { headerNames as names } from './headers.ts';
 import { deadLetterPosition, sourceName, type DeadLetterRecord, type DeadLetterPosition } from './replay-headers.ts';
@@ -24,8 +24,6 @@ export interface DeadLetter extends DeadLetterRecord {
   /** The certificate record's position, as `topic/partition/offset`. */
   readonly source: string;
 }
-
-export const deadReasons: readonly DeadReason[] = [...deliveryDeadReasons, ...recordDeadReasons];
 
 export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
   const { headers, value } = record;

@@ -11,7 +11,9 @@ export function originalRecord(letter: SourceRecord): SourceRecord | undefined {
   const timestamp = reader.time(names.sourceTimestamp);
   if (reader.problem !== undefined || partition < 0 || offset < 0) return undefined;
   const headers = letter.headers.filter(([name]) => !ours.has(name));
-  return { topic, partition, offset, timestamp, key: letter.key, value: letter.value, headers };
+  const record = { topic, partition, offset, timestamp, key: letter.key, value: letter.value, headers };
+  // Without its headers, it may count as another event.
+  return headerText(letter.headers, names.headersOmitted) === 'true' ? { ...record, headersOmitted: true } : record;
 }
 
 /**
@@ -35,4 +37,5 @@ const ours: ReadonlySet<string> = new Set([
   names.failureReason,
   names.failureMessage,
   names.deadLetterReason,
+  names.headersOmitted,
 ]);

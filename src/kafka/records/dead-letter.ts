@@ -14,7 +14,7 @@ export function deadDeliveryHeaders(delivery: Delivery, deadLetter: DeliveryDead
 }
 
 /**
- * Returns the headers that we add to a record's dead letter. `writtenReason` is `too_large` when the value was dropped.
+ * Returns the headers that we add to a record's dead letter. `writtenReason` is `too_large` when the value was dropped, too.
  * `failure-reason` always holds the original reason. It distinguishes a record's dead letter from a delivery's.
  */
 export function deadRecordHeaders(
@@ -28,11 +28,12 @@ export function deadRecordHeaders(
     [names.failureReason, deadLetter.reason],
     [names.failureMessage, messageText(deadLetter.message)],
     [names.deadLetterReason, writtenReason],
+    [names.headersOmitted, record.headersOmitted?.toString()],
   ]);
 }
 
 /** Headers that would be misread on a record's dead letter, so they are not copied from the record. */
-const misleading: readonly string[] = [names.dueAt, names.replayedAt, names.failureStatus];
+const misleading: readonly string[] = [names.dueAt, names.replayedAt, names.failureStatus, names.headersOmitted];
 
 /** Returns the record's own headers, then ours. Ours replace those of the same name. */
 export function withOwnHeaders(record: SourceRecord, ours: OutgoingHeaders): OutgoingHeaders {

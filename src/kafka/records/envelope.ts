@@ -1,6 +1,7 @@
 import { eventTypes } from '../../certificates/certificate.ts';
 import { maxIdBytes } from '../../certificates/id.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
+import { recordExcess } from '../../certificates/record-limits.ts';
 import { readTrace } from '../../certificates/trace.ts';
 import type { Delivery, Failure, Source } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../../deliveries/outcome.ts';
@@ -69,6 +70,8 @@ export function sourceTexts(source: Source): HeaderTexts {
  * - The failure headers only describe the past. An unknown value there is ignored.
  */
 export function readEnvelope(record: SourceRecord): Envelope {
+  const excess = recordExcess(record, Number.POSITIVE_INFINITY);
+  if (excess !== undefined) return { kind: 'unreadable', problem: excess };
   const headers = new HeaderReader(record.headers);
   const plannedAt = headers.time(names.plannedAt) ?? record.timestamp;
   const delivery = {

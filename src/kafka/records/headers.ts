@@ -22,6 +22,7 @@ export const headerNames = {
   failureStatus: 'failure-status',
   failureMessage: 'failure-message',
   deadLetterReason: 'dead-letter-reason',
+  headersOmitted: 'headers-omitted',
   deadLetterPartition: 'dead-letter-partition',
   deadLetterOffset: 'dead-letter-offset',
   traceparent: 'traceparent',

@@ -13,6 +13,7 @@ export interface LogRecord {
 export interface FullRecord extends LogRecord {
   readonly offset: string;
   readonly headers?: IHeaders;
+  readonly headersOmitted?: boolean;
 }
 
 /** Copies a record out of its fetch response. A slice would keep the whole response in memory. */
@@ -25,12 +26,6 @@ export function asSourceRecord(topic: string, partition: number, message: FullRe
   return recordOf(topic, partition, message, (bytes) => bytes);
 }
 
-/** Returns the approximate size of a record in memory. */
-export function sizeBytes({ key, value, headers }: SourceRecord): number {
-  const headerBytes = headers.reduce((sum, [name, content]) => sum + name.length + (content?.length ?? 0), 0);
-  return (key?.length ?? 0) + (value?.length ?? 0) + headerBytes;
-}
-
 type BytesMapping = (bytes: Buffer) => Buffer;
 
 function recordOf(topic: string, partition: number, message: FullRecord, mapBytes: BytesMapping): SourceRecord {
@@ -39,10 +34,12 @@ function recordOf(topic: string, partition: number, message: FullRecord, mapByte
     topic,
     partition,
     offset: Number(message.offset),
-    timestamp: timestamp >= 0 ? timestamp : undefined,
+    // Later ones are no dates. A producer that counts nanoseconds writes them.
+    timestamp: timestamp >= 0 && timestamp <= 8.64e15 ? timestamp : undefined,
     key: message.key && mapBytes(message.key),
     value: message.value && mapBytes(message.value),
     headers: headerPairs(message.headers, mapBytes),
+    ...(message.headersOmitted === true ? { headersOmitted: true } : undefined),
   };
 }
 

@@ -3,7 +3,7 @@ import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import { decideStart, type TopicOffsets } from './start-decision.ts';
 import type { StartPosition } from '../../settings/kinds/kafka-kinds.ts';
-import { connectAdmin, type AdminFactory } from './topic-admin.ts';
+import { connectAdmin, fetchCommits, type AdminFactory } from './topic-admin.ts';
 
 /** `CERTIFICATE_START` is missing although it is needed: a configuration error. */
 export class StartUndecidedError extends Error {
@@ -76,7 +76,7 @@ async function committedOffsets(
   groupId: string,
   topic: string,
 ): Promise<ReadonlyMap<number, number>> {
-  const [answer] = await admin.fetchOffsets({ groupId, topics: [topic] });
+  const [answer] = await fetchCommits(admin, groupId, [topic]);
   const offsets = (answer?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)] as const);
   return new Map(offsets.filter(([, offset]) => offset >= 0));
 }

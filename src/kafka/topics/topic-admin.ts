@@ -19,6 +19,20 @@ export async function connectAdmin(kafka: AdminFactory): Promise<Admin & AsyncDi
   return { ...admin, [Symbol.asyncDispose]: () => admin.disconnect() };
 }
 
+/** Returns the group's commits. A group that never had any is unknown to some brokers, which is no failure. */
+export async function fetchCommits(
+  admin: Pick<Admin, 'fetchOffsets'>,
+  groupId: string,
+  topics: readonly string[],
+): ReturnType<Admin['fetchOffsets']> {
+  try {
+    return await admin.fetchOffsets({ groupId, topics: [...topics] });
+  } catch (error) {
+    if (kafkaErrorType(error) === 'GROUP_ID_NOT_FOUND') return [];
+    throw error;
+  }
+}
+
 const settingNames = [
   'cleanup.policy',
   'retention.ms',
@@ -50,21 +64,24 @@ export async function describeTopics(
   );
 }
 
+/** Throws if the cleanup policy is missing. The other settings only lead to warnings, and some brokers lack them. */
 function foundTopic(partitions: readonly PartitionMetadata[], settings: ReadonlyMap<string, string>): FoundTopic {
-  const setting = (name: SettingName): string => {
+  const policies = settings.get('cleanup.policy');
+  if (policies === undefined) throw new Error("the brokers don't report cleanup.policy");
+  const number = (name: SettingName): number | undefined => {
     const value = settings.get(name);
-    if (value === undefined) throw new Error(`the brokers don't report ${name}`);
-    return value;
+    return value === undefined ? undefined : Number(value);
   };
+  const uncleanElection = settings.get('unclean.leader.election.enable');
   return {
     partitions: partitions.length,
     replicas: Math.min(...partitions.map(({ replicas }) => replicas.length)),
-    cleanupPolicies: setting('cleanup.policy').split(','),
-    retentionMs: Number(setting('retention.ms')),
-    retentionBytes: Number(setting('retention.bytes')),
-    maxMessageBytes: Number(setting('max.message.bytes')),
-    minInsyncReplicas: Number(setting('min.insync.replicas')),
-    mayElectUncleanly: setting('unclean.leader.election.enable') === 'true',
+    cleanupPolicies: policies.split(','),
+    retentionMs: number('retention.ms'),
+    retentionBytes: number('retention.bytes'),
+    maxMessageBytes: number('max.message.bytes'),
+    minInsyncReplicas: number('min.insync.replicas'),
+    mayElectUncleanly: uncleanElection === undefined ? undefined : uncleanElection === 'true',
   };
 }
 

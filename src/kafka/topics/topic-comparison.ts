@@ -20,8 +20,9 @@ export interface TopicReport {
   readonly findings: readonly TopicFinding[];
 }
 
-/** Room in bytes for the headers that an envelope adds to a certificate. Envelopes are smaller. */
-export const envelopeBytes = 64 * 1024;
+/** Room in bytes for the envelope of a certificate, which is smaller. A record's dead letter also has the record's headers. */
+export const ownBytes = { tier: 64 * 1024, dead_letters: 128 * 1024 } as const;
+export type KeptRole = keyof typeof ownBytes;
 
 /** Upper limit in bytes of a record in the results topic. Its ids have 1,024 bytes at most, and JSON escapes some of them. */
 export const resultBytes = 64 * 1024;
@@ -29,19 +30,20 @@ export const resultBytes = 64 * 1024;
 const dayMs = 24 * 3_600_000;
 
 /**
- * Returns the record size in bytes that tiers have to accept: the largest certificate with its envelope. Undefined if no
+ * Returns the record size in bytes that such a topic has to accept: the largest certificate with what we add. Undefined if no
  * certificate topic was found.
  */
-export function tierMessageBytes(wanted: WantedTopics, found: FoundTopics): number | undefined {
+export function requiredBytes(role: KeptRole, wanted: WantedTopics, found: FoundTopics): number | undefined {
   const limits = wanted.certificates.flatMap((topic) => found.get(topic)?.maxMessageBytes ?? []);
-  return limits.length === 0 ? undefined : Math.max(...limits) + envelopeBytes;
+  return limits.length === 0 ? undefined : Math.max(...limits) + ownBytes[role];
 }
 
 /** Reports on every required topic, then on the tiers that still exist but are no longer configured. */
 export function compareTopics(wanted: WantedTopics, found: FoundTopics): readonly TopicReport[] {
   const required = requiredTopics(wanted).map(({ topic, role }) => {
     const existing = found.get(topic);
-    return { topic, role, findings: existing === undefined ? [missing] : check(role, existing, wanted, found) };
+    if (existing === undefined) return { topic, role, findings: [missing] };
+    return { topic, role, findings: [...check(role, existing, wanted, found), ...unreported(existing)] };
   });
   const retired = tierTopicsIn([...found.keys()], wanted.tierPrefix)
     .filter(({ topic }) => !wanted.tiers.includes(topic))
@@ -66,7 +68,7 @@ const retiredTier: TopicFinding = {
 function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: FoundTopics): readonly TopicFinding[] {
   switch (role) {
     case 'certificates':
-      return [...compactedCertificates(topic), ...durability(topic)];
+      return [...compactedCertificates(topic), ...largeCertificates(topic, wanted), ...durability(topic)];
     case 'configurations':
       return [...expiringConfigurations(topic), ...keysInTwoPartitions(topic), ...durability(topic)];
     case 'tier':
@@ -74,7 +76,7 @@ function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: 
       return [
         ...compacted(topic),
         ...retention(topic, wanted.maxAgeMs),
-        ...messageBytes(topic, tierMessageBytes(wanted, found)),
+        ...messageBytes(topic, requiredBytes(role, wanted, found)),
         ...durability(topic),
       ];
     case 'results':
@@ -82,10 +84,39 @@ function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: 
   }
 }
 
+/** Some brokers that speak Kafka's protocol report fewer settings. What they do can't be checked then. */
+function unreported(topic: FoundTopic): readonly TopicFinding[] {
+  const settings = [
+    ['retention.ms', topic.retentionMs],
+    ['retention.bytes', topic.retentionBytes],
+    ['max.message.bytes', topic.maxMessageBytes],
+    ['min.insync.replicas', topic.minInsyncReplicas],
+    ['unclean.leader.election.enable', topic.mayElectUncleanly],
+  ] as const;
+  const names = settings.flatMap(([name, value]) => (value === undefined ? [name] : []));
+  if (names.length === 0) return [];
+  const problem = `has settings that the brokers don't report: ${names.join(', ')}`;
+  return [{ severity: 'warning', problem, remedy: "look at the brokers' own tools for them" }];
+}
+
+/**
+ * Returns why a tier may lose retries before they are due. `wrong`: it does. A warning: it does once it has too many bytes.
+ */
+export function lossesOf(tier: FoundTopic, maxAgeMs: number): readonly TopicFinding[] {
+  const late = retentionTime(tier.retentionMs, maxAgeMs).filter(({ severity }) => severity === 'wrong');
+  return [...compacted(tier), ...late, ...retentionSize(tier.retentionBytes)];
+}
+
 function compactedCertificates({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {
   if (!cleanupPolicies.includes('compact')) return [];
   const problem = 'is compacted: of certificates with the same key, only the last is sure to be read';
   return [{ severity: 'warning', problem, remedy: 'set cleanup.policy=delete, unless no key repeats' }];
+}
+
+function largeCertificates({ maxMessageBytes }: FoundTopic, { maxRecordBytes }: WantedTopics): readonly TopicFinding[] {
+  if (maxMessageBytes === undefined || maxMessageBytes <= maxRecordBytes) return [];
+  const problem = `takes records of ${maxMessageBytes} bytes; those with a larger value than RECORD_MAX_BYTES become dead letters`;
+  return [{ severity: 'warning', problem, remedy: 'raise RECORD_MAX_BYTES, or lower max.message.bytes' }];
 }
 
 function keysInTwoPartitions({ keysInTwoPartitions: keys = 0, partitions }: FoundTopic): readonly TopicFinding[] {
@@ -114,13 +145,13 @@ function compactedResults({ cleanupPolicies }: FoundTopic): readonly TopicFindin
 }
 
 function shortResults({ retentionMs }: FoundTopic): readonly TopicFinding[] {
-  if (retentionMs === -1 || retentionMs >= dayMs) return [];
+  if (retentionMs === undefined || retentionMs === -1 || retentionMs >= dayMs) return [];
   const problem = `keeps records ${hours(retentionMs)}: a consumer that is away for a day misses some`;
   return [{ severity: 'warning', problem, remedy: 'set retention.ms to the longest outage of its consumers' }];
 }
 
 function smallResults({ maxMessageBytes }: FoundTopic): readonly TopicFinding[] {
-  if (maxMessageBytes >= resultBytes) return [];
+  if (maxMessageBytes === undefined || maxMessageBytes >= resultBytes) return [];
   const problem = `takes records of ${maxMessageBytes} bytes; results with long ids may be larger, and are waited for`;
   return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${resultBytes}` }];
 }
@@ -129,8 +160,8 @@ function retention({ retentionMs, retentionBytes }: FoundTopic, maxAgeMs: number
   return [...retentionTime(retentionMs, maxAgeMs), ...retentionSize(retentionBytes)];
 }
 
-function retentionTime(retentionMs: number, maxAgeMs: number): readonly TopicFinding[] {
-  if (retentionMs === -1 || retentionMs >= maxAgeMs + dayMs) return [];
+function retentionTime(retentionMs: number | undefined, maxAgeMs: number): readonly TopicFinding[] {
+  if (retentionMs === undefined || retentionMs === -1 || retentionMs >= maxAgeMs + dayMs) return [];
   const remedy = 'set retention.ms to DELIVERY_MAX_AGE and the longest outage to survive';
   if (retentionMs < maxAgeMs)
     return [{ severity: 'wrong', problem: `keeps records ${hours(retentionMs)}, less than DELIVERY_MAX_AGE`, remedy }];
@@ -138,16 +169,17 @@ function retentionTime(retentionMs: number, maxAgeMs: number): readonly TopicFin
   return [{ severity: 'warning', problem, remedy }];
 }
 
-function retentionSize(retentionBytes: number): readonly TopicFinding[] {
-  if (retentionBytes === -1) return [];
+function retentionSize(retentionBytes: number | undefined): readonly TopicFinding[] {
+  if (retentionBytes === undefined || retentionBytes === -1) return [];
   const problem = `keeps ${retentionBytes} bytes a partition, however young its records`;
   return [{ severity: 'warning', problem, remedy: 'set retention.bytes=-1' }];
 }
 
-function messageBytes(topic: FoundTopic, requiredBytes: number | undefined): readonly TopicFinding[] {
-  if (requiredBytes === undefined || topic.maxMessageBytes >= requiredBytes) return [];
-  const problem = `takes records of ${topic.maxMessageBytes} bytes; certificates with their envelope may be larger`;
-  return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${requiredBytes}` }];
+function messageBytes(topic: FoundTopic, bytes: number | undefined): readonly TopicFinding[] {
+  const { maxMessageBytes } = topic;
+  if (bytes === undefined || maxMessageBytes === undefined || maxMessageBytes >= bytes) return [];
+  const problem = `takes records of ${maxMessageBytes} bytes; certificates with their envelope may be larger`;
+  return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${bytes}` }];
 }
 
 function durability({ replicas, minInsyncReplicas, mayElectUncleanly }: FoundTopic): readonly TopicFinding[] {
@@ -155,10 +187,10 @@ function durability({ replicas, minInsyncReplicas, mayElectUncleanly }: FoundTop
   const unsure = `takes a write as safe with min.insync.replicas=${minInsyncReplicas}`;
   return [
     ...(replicas < 3 ? [{ severity: 'warning', problem: few, remedy: 'reassign it to 3 replicas' } as const] : []),
-    ...(minInsyncReplicas < 2
+    ...(minInsyncReplicas !== undefined && minInsyncReplicas < 2
       ? [{ severity: 'warning', problem: unsure, remedy: 'set min.insync.replicas=2' } as const]
       : []),
-    ...(mayElectUncleanly ? [uncleanElection] : []),
+    ...(mayElectUncleanly === true ? [uncleanElection] : []),
   ];
 }
 

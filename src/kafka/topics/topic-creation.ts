@@ -1,4 +1,4 @@
-import { envelopeBytes, tierMessageBytes } from './topic-comparison.ts';
+import { ownBytes, requiredBytes, type KeptRole } from './topic-comparison.ts';
 import { requiredTopics, type FoundTopics, type TopicRole, type WantedTopics } from './wanted-topics.ts';
 
 export interface TopicCreation {
@@ -40,16 +40,16 @@ function settingsOf(role: TopicRole, wanted: WantedTopics, found: FoundTopics): 
     case 'configurations':
       return { 'cleanup.policy': 'compact' };
     case 'tier':
-      return retainedFor(14 * dayMs, wanted, found);
     case 'dead_letters':
-      return retainedFor(90 * dayMs, wanted, found);
+      return retainedFor(role, wanted, found);
     case 'results':
       return { 'cleanup.policy': 'delete', 'retention.ms': String(14 * dayMs) };
   }
 }
 
-function retainedFor(retentionMs: number, wanted: WantedTopics, found: FoundTopics): Readonly<Record<string, string>> {
-  const messageBytes = tierMessageBytes(wanted, found) ?? defaultMessageBytes + envelopeBytes;
+function retainedFor(role: KeptRole, wanted: WantedTopics, found: FoundTopics): Readonly<Record<string, string>> {
+  const retentionMs = (role === 'tier' ? 14 : 90) * dayMs;
+  const messageBytes = requiredBytes(role, wanted, found) ?? defaultMessageBytes + ownBytes[role];
   return {
     'cleanup.policy': 'delete',
     // A longer DELIVERY_MAX_AGE needs more than the usual retention, and room for an outage.

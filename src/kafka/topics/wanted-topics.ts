@@ -18,20 +18,22 @@ export interface WantedTopics {
   readonly results: string | undefined;
   /** `DELIVERY_MAX_AGE`. */
   readonly maxAgeMs: number;
+  /** `RECORD_MAX_BYTES`. */
+  readonly maxRecordBytes: number;
 }
 
-/** A topic as found in the cluster. A limit of -1 means none, as in Kafka. */
+/** A topic as found in the cluster. A limit of -1 means none, as in Kafka. Undefined: the brokers don't report it. */
 export interface FoundTopic {
   readonly partitions: number;
   /** Replicas of the partition with the fewest. */
   readonly replicas: number;
   readonly cleanupPolicies: readonly string[];
-  readonly retentionMs: number;
-  readonly retentionBytes: number;
-  readonly maxMessageBytes: number;
-  readonly minInsyncReplicas: number;
+  readonly retentionMs: number | undefined;
+  readonly retentionBytes: number | undefined;
+  readonly maxMessageBytes: number | undefined;
+  readonly minInsyncReplicas: number | undefined;
   /** True if a replica that lacks acknowledged records may become the leader. */
-  readonly mayElectUncleanly: boolean;
+  readonly mayElectUncleanly: boolean | undefined;
   /** Keys with an older value in another partition. Looked for in the configurations topic alone. */
   readonly keysInTwoPartitions?: number;
 }

@@ -11,7 +11,14 @@ export const intakeVariables = {
   INTAKE_MAX_BYTES: {
     kind: size({ min: 1024 ** 2, max: 64 * 1024 ** 3 }),
     default: '64MiB',
-    description: 'The maximum size of the unsettled records together. A quarter is only for retries.',
+    description:
+      'The maximum size of the unsettled records together. Each counts 800 bytes and 400 for a header, beside their content. A quarter is only for retries.',
+  },
+  RECORD_MAX_BYTES: {
+    kind: size({ min: 1024, max: 64 * 1024 ** 2 }),
+    default: '8MiB',
+    description:
+      'The largest value of a certificate record after decompression. A record with a larger one becomes a dead letter, `too_large`.',
   },
   INTAKE_MAX_SPAN: {
     kind: wholeNumber({ min: 1, max: 100_000_000 }),

@@ -8,7 +8,7 @@ export const webhookVariables = {
     kind: webhookSource,
     default: 'kafka:certificates.webhook-configurations',
     description:
-      'The source of the webhook configurations. Files are JSON or YAML, and are read again when they change. In a folder, all `.json`, `.yaml` and `.yml` files are read.',
+      'The source of the webhook configurations. Files are JSON or YAML, and are read again when they change; YAML ten seconds after its last change. In a folder, all `.json`, `.yaml` and `.yml` files are read.',
   },
   WEBHOOK_KEYS_FILE: {
     kind: keySet,

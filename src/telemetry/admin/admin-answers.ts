@@ -1,4 +1,5 @@
 import type { EndpointSelection, EndpointStatus } from '../../deliveries/gates/endpoint-status.ts';
+import { printableLines } from '../../lib/printable.ts';
 import { acceptedFormat, contentTypes, type MetricsFormat } from '../metrics/exposition-format.ts';
 import { contentSecurityPolicy, statusPage } from './status/page.ts';
 import type { Status } from './status/status.ts';
@@ -126,7 +127,7 @@ function isoTime(at: number | undefined): string | undefined {
 }
 
 function json(status: number, value: unknown): AdminAnswer {
-  return answer(status, 'application/json', `${JSON.stringify(value)}\n`);
+  return answer(status, 'application/json', printableLines(`${JSON.stringify(value)}\n`));
 }
 
 function plain(status: number, text: string, headers: AdminAnswer['headers'] = {}): AdminAnswer {

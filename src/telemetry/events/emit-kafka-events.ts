@@ -35,10 +35,8 @@ function consumerEvents({ logger, metrics, warnSampled }: EventSinks) {
       metrics.commitFailures.inc({});
       warnSampled(`commit.failed ${groupId}`, { event: 'commit.failed', groupId, failure: failureText(error) });
     },
-    offsetReset({ topic, partition, from, to }) {
+    offsetReset({ topic, partition, from, to, lostRecords }) {
       metrics.offsetResets.inc({ topic });
-      // An offset below `from` means a new log. The number of unread records of the old one is unknown.
-      const lostRecords = to > from ? to - from : undefined;
       logger.error({ event: 'offset.reset', topic, partition, from, to, lostRecords });
     },
     partitionUnreadable({ topic, partition, offset, error, retryInMs }) {

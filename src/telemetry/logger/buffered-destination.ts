@@ -1,5 +1,6 @@
 import type { DestinationStream } from 'pino';
 import type { MonotonicClock } from '../../lib/clock.ts';
+import { printableLines } from '../../lib/printable.ts';
 
 /**
  * Time in ms that a line waits at most. One write per 50 ms costs 0.4 % of the time, instead of 4 to 5 % at 200
@@ -18,6 +19,7 @@ const maxTextLength = 1024 * 1024;
  * there are few lines, and only 16 KiB a turn if there are many.
  *
  * Promises:
+ * - Lines hold no control or bidirectional characters, which JSON allows unescaped beyond ASCII.
  * - Lines keep their order, and no line is split between two texts.
  * - `write` never calls `output`. A process that logs and exits at once would otherwise have two writes at the same time,
  *   one of them on another thread.
@@ -38,7 +40,7 @@ export class BufferedDestination implements DestinationStream {
 
   write(line: string): void {
     this.#timer ??= this.#clock.after(flushAfterMs, () => this.flush());
-    this.#lines += line;
+    this.#lines += printableLines(line);
     if (this.#lines.length < maxTextLength) return;
     this.#texts.push(this.#lines);
     this.#lines = '';

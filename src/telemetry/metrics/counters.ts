@@ -5,7 +5,7 @@ import { circuitStates } from '../../deliveries/gates/circuit.ts';
 import { pools } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
 import { receiveLimits } from '../../deliveries/http/tls/received-bytes.ts';
-import { deliveryDeadReasons, recordDeadReasons } from '../../deliveries/settlement.ts';
+import { deadReasons } from '../../deliveries/settlement.ts';
 import { recordResults } from '../../pipeline/ports.ts';
 import { adminLimits } from './admin-limits.ts';
 import { counter } from './families.ts';
@@ -62,7 +62,7 @@ function deliveryCounters(registry: Registry, known: KnownTopics) {
     deadLetters: counter(registry, {
       name: 'dead_letters_total',
       help: 'Writes to the dead-letter topic.',
-      labels: { reason: [...deliveryDeadReasons, ...recordDeadReasons] },
+      labels: { reason: deadReasons },
     }),
     handoffFailures: counter(registry, {
       name: 'handoff_failures_total',

@@ -15,6 +15,8 @@ export interface GaugeSource {
   readonly webhooks: () => Readonly<Record<WebhookState, number>>;
   /** Returns the number of records of the configurations topic that the directory has not read. */
   readonly configurationsLag: () => number;
+  /** Returns the number of configured tiers that are not written to, because they would lose retries. */
+  readonly unsafeTiers: () => number;
   /** Returns the assigned partitions of both groups. */
   readonly partitions: () => readonly PartitionStatus[];
 }
@@ -33,6 +35,7 @@ export function createGauges(registry: Registry, known: KnownTopics): (source: P
   const setEndpoints = endpointGauge(registry);
   const setWebhooks = webhookGauge(registry);
   const setConfigurationsLag = configurationsLagGauge(registry);
+  const setUnsafeTiers = unsafeTiersGauge(registry);
   const setPartitions = createPartitionGauges(registry, known);
   return (source) => {
     if (source.pools !== undefined) setPools(source.pools());
@@ -40,6 +43,7 @@ export function createGauges(registry: Registry, known: KnownTopics): (source: P
     if (source.endpoints !== undefined) setEndpoints(source.endpoints());
     if (source.webhooks !== undefined) setWebhooks(source.webhooks());
     if (source.configurationsLag !== undefined) setConfigurationsLag(source.configurationsLag());
+    if (source.unsafeTiers !== undefined) setUnsafeTiers(source.unsafeTiers());
     if (source.partitions !== undefined) setPartitions(source.partitions());
   };
 }
@@ -105,4 +109,13 @@ function configurationsLagGauge(registry: Registry): (records: number) => void {
     labels: {},
   });
   return (records) => lag.set(records);
+}
+
+function unsafeTiersGauge(registry: Registry): (tiers: number) => void {
+  const unsafe = gauge(registry, {
+    name: 'unsafe_tiers',
+    help: 'Configured tiers that are not written to, because their topics are missing or would lose retries.',
+    labels: {},
+  });
+  return (tiers) => unsafe.set(tiers);
 }

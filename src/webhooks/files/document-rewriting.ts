@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { parseDocument as parseYaml } from 'yaml';
 import type { ReadText } from './configuration-files.ts';
-import { parseText, syntaxOf } from './document-syntax.ts';
+import { exactValue, syntaxOf } from './document-syntax.ts';
 
 /** A new text for one field of one configuration. */
 export interface Replacement {
@@ -14,17 +14,12 @@ export interface Replacement {
 /** Replaces fields in the text of a parsable file. YAML keeps its comments, and JSON its indentation. */
 export function rewriteText(path: string, text: string, replacements: readonly Replacement[]): ReadText {
   if (replacements.length === 0) return { kind: 'text', text };
-  const expected = replaceIn(valueOf(path, text), replacements);
+  const expected = replaceIn(exactValue(path, text), replacements);
   const rewritten = write(path, text, { expected, replacements });
   // With YAML aliases, replacing a field of one configuration may change another one.
-  return rewritten !== undefined && isDeepStrictEqual(valueOf(path, rewritten), expected)
+  return rewritten !== undefined && isDeepStrictEqual(exactValue(path, rewritten), expected)
     ? { kind: 'text', text: rewritten }
     : { kind: 'unusable', problem: "can't be rewritten: it may use aliases where credentials stand" };
-}
-
-function valueOf(path: string, text: string): unknown {
-  const parsed = parseText(path, text);
-  return parsed.kind === 'value' ? parsed.value : undefined;
 }
 
 /** Applies the replacements to the parsed value: a single configuration or a list of them. */
@@ -69,7 +64,8 @@ function writeJson(text: string, value: unknown): string {
 }
 
 function writeYaml(text: string, replacements: readonly Replacement[]): string | undefined {
-  const document = parseYaml(text);
+  // All scalars are text, so that numbers keep their digits.
+  const document = parseYaml(text, { schema: 'failsafe' });
   const isList = Array.isArray(document.toJS());
   try {
     for (const { position, field, text: replacement } of replacements) {

@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
-import { LineCounter, parseDocument, type Document } from 'yaml';
+import { LineCounter, parseDocument, visit, type Document } from 'yaml';
+import { parseExact } from '../../lib/exact-json.ts';
 
 /** The value of a file, or the problem with it. Problems never quote the text, because it holds credentials. */
 type ParsedText =
@@ -35,6 +36,29 @@ export function parseText(path: string, text: string): ParsedText {
       return parseYamlText(text);
   }
 }
+
+/** Returns the value of a parsable text. Numbers keep their digits when it is written as JSON. */
+export function exactValue(path: string, text: string): unknown {
+  switch (syntaxOf(path, text)) {
+    case 'json':
+      return parseExact(text);
+    case 'json lines':
+      return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : parseExact(line)));
+    case 'yaml': {
+      const { document } = readYaml(text, 'core');
+      visit(document, {
+        Scalar(_key, scalar) {
+          const { value, source = '' } = scalar;
+          if (typeof value === 'number' && jsonNumber.test(source)) scalar.value = JSON.rawJSON(source);
+        },
+      });
+      return document.toJS();
+    }
+  }
+}
+
+/** YAML also has other numbers, such as `0x1F`, which stay as they were read. */
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** The YAML parser reads a megabyte in a second, which is too long for a text that is no JSON. */
 const maxSearched = 100_000;

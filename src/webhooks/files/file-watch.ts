@@ -8,6 +8,9 @@ import type { FileProblem } from './documents.ts';
 /** Pause between two polls, in ms. A change takes up to two pauses, because two polls in a row must agree. */
 const pollIntervalMs = 1_000;
 
+/** Files in YAML are loaded after this time in ms without a change: the begin of such a file may be valid, unlike that of JSON. */
+const yamlSettlesMs = 10_000;
+
 /** Content read from the files. Applied only if there are no problems. */
 export interface LoadResult {
   readonly problems: readonly FileProblem[];
@@ -36,7 +39,7 @@ interface FileWatchOptions {
  * | unchanged | another fingerprint | settling |
  * | settling | another fingerprint again | settling |
  * | settling | the fingerprint of the content in use | unchanged |
- * | settling | the same fingerprint as the poll before | loading |
+ * | settling | the same fingerprint as the poll before, of YAML for ten seconds | loading |
  * | loading | the files changed while they were read | result dropped, settling |
  * | loading | no problems | `apply`, then unchanged |
  * | loading | problems | `reportFailure`, then failed |
@@ -66,7 +69,8 @@ async function watch(options: FileWatchOptions, change: SettledChange, signal: A
   const { path, clock } = options;
   await every({ ms: pollIntervalMs, clock, signal }, async () => {
     const scan = await scanFiles(path);
-    if (change.isDue(scan.fingerprint, clock.monotonic())) await reload(options, { scan, change, signal });
+    const settleMs = scan.kind === 'found' && scan.files.some((file) => /\.ya?ml$/.test(file)) ? yamlSettlesMs : 0;
+    if (change.isDue(scan.fingerprint, clock.monotonic(), settleMs)) await reload(options, { scan, change, signal });
   });
 }
 

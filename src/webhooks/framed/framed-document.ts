@@ -18,6 +18,7 @@ export function framedDocument(value: Buffer, framed: Pick<FramedValues, 'read'>
       case 'json':
         return { kind: 'json', bytes: reading.bytes };
       case 'undecodable':
+      case 'too_large':
         return { kind: 'refused', problem: reading.message };
     }
   } catch (error) {

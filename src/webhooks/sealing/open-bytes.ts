@@ -14,7 +14,7 @@ export async function openBytes(bytes: Uint8Array, policy: OpeningPolicy): Promi
   const unopened = { document: bytes, closed: {} };
   if (bytes.length > maxDocumentBytes) return unopened;
   const json = parseStrictJson(bytes);
-  if (json.kind === 'other' || isTooDeep(json.value)) return unopened;
+  if (json.kind !== 'json' || isTooDeep(json.value)) return unopened;
   const { document, closed } = await openDocument(json.value, policy);
   return { document: document === json.value ? bytes : Buffer.from(JSON.stringify(document), 'utf8'), closed };
 }

@@ -3,10 +3,20 @@ import { connectProducer, quietClient } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startBroker } from '../broker.ts';
-import { inspectPinned } from '../pinned-process.ts';
+import { inspectPinned, type RunningSystem } from '../pinned-process.ts';
 import { certificateOf, nameOf, ownersOf, type CertificateSet } from './certificates.ts';
-import type { Observer } from './observer.ts';
 import { startReceiver, type Receiver } from './receiver/receiver.ts';
+
+/**
+ * Begins to observe a measured process, and returns a function that ends it. Units are the deliveries of the measured part, its
+ * records if nothing is delivered, or its seconds if nothing happens.
+ */
+export type Observe = (process: {
+  readonly pid: number;
+  readonly inspectorPort: number;
+  readonly brokers: readonly string[];
+  readonly units: number;
+}) => Promise<() => Promise<void>>;
 
 /** Everything that the runs of one scenario share: a broker, the receiver, and topics full of certificates. */
 export interface BenchEnvironment extends AsyncDisposable {
@@ -16,14 +26,15 @@ export interface BenchEnvironment extends AsyncDisposable {
   readonly authorityFile: string;
   /** The file that services write their logs to. */
   readonly logFile: string;
-  readonly observer: Observer | undefined;
+  /** Observes a system until disposal, if this run observes any. */
+  observing(system: RunningSystem, units: number): Promise<AsyncDisposable>;
   /** Returns the name of a topic with these certificates, which the first call writes. */
   topicOf(certificates: CertificateSet, partitions: number): Promise<string>;
 }
 
-/** Starts a broker and a receiver. With an observer, the measured processes have an open inspector. */
-export async function startEnvironment(print: (line: string) => void, observer?: Observer): Promise<BenchEnvironment> {
-  if (observer !== undefined) await inspectPinned();
+/** Starts a broker and a receiver. If something observes the measured processes, these have an open inspector. */
+export async function startEnvironment(print: (line: string) => void, observe?: Observe): Promise<BenchEnvironment> {
+  if (observe !== undefined) await inspectPinned();
   await using stack = new AsyncDisposableStack();
   const { brokers } = stack.use(await startBroker(print));
   const kafka = quietClient(brokers);
@@ -37,7 +48,11 @@ export async function startEnvironment(print: (line: string) => void, observer?:
     receiver,
     authorityFile: files.path('authority.pem'),
     logFile: files.path('service.log'),
-    observer,
+    observing: async ({ pid, inspectorPort }, units) => {
+      const observed = inspectorPort === undefined ? undefined : { pid, inspectorPort, brokers, units };
+      const end = observed === undefined ? undefined : await observe?.(observed);
+      return { [Symbol.asyncDispose]: async () => end?.() };
+    },
     topicOf: (certificates, partitions) => {
       const key = JSON.stringify({ certificates, partitions });
       const topic = topics.get(key) ?? createFullTopic(kafka, certificates, partitions);
@@ -53,11 +68,6 @@ const recordsPerRequest = 1000;
 async function createFullTopic(kafka: Kafka, certificates: CertificateSet, partitions: number): Promise<string> {
   const topic = uniqueName('certificates');
   await createTopics(kafka, [{ topic, partitions }]);
-  await writeCertificates(kafka, topic, certificates);
-  return topic;
-}
-
-export async function writeCertificates(kafka: Kafka, topic: string, certificates: CertificateSet): Promise<void> {
   await using producer = await connectProducer(kafka);
   const owners = [...ownersOf(certificates)];
   for (let from = 0; from < owners.length; from += recordsPerRequest) {
@@ -66,4 +76,5 @@ export async function writeCertificates(kafka: Kafka, topic: string, certificate
       .map((owner, index) => ({ key: nameOf(owner), value: certificateOf(from + index, owner) }));
     await producer.send({ topic, messages });
   }
+  return topic;
 }

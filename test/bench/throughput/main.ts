@@ -5,131 +5,92 @@
  * This process shares processors with the broker, which a long garbage collection here would delay. Hence npm starts it
  * with a small semi-space and one V8 thread, and its child processes inherit both.
  */
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { format, resolveConfig } from 'prettier';
 import { root } from '../../support/files/sources.ts';
+import { writeSection } from '../../support/pages/section.ts';
 import { readConditions } from '../conditions.ts';
 import { reserveMeasuredCpu } from '../pinned-process.ts';
-import { readBaseline, recordBaseline } from './baseline.ts';
-import { describeDifferences } from './compare/differences.ts';
-import { checkOutRevision } from './compare/revision.ts';
-import { withRevision } from './compare/with-revision.ts';
-import { complaintsAboutCounts, readCountsBaseline, recordCountsBaseline } from './counts/check.ts';
+import { complaintsAbout, countBaseline, ratioBaseline, recordBaseline } from './baseline.ts';
 import { allPasses, ownPasses } from './counts/passes.ts';
-import { runCounted, type CountedSystem } from './counts/run-counted.ts';
-import { describeCounts } from './counts/table.ts';
-import { startEnvironment } from './environment.ts';
-import { isComplete, readOptions, usage, type Options } from './options.ts';
-import { profilers } from './profile/profiler.ts';
-import { runProfiled } from './profile/run-profiled.ts';
-import { describeShares } from './profile/table.ts';
-import { complaintsAbout, ratiosOf } from './results/check.ts';
-import { figuresOf } from './results/figures.ts';
-import { tablesOf } from './results/section.ts';
+import { checkedCounts, describeCounts, runCounted } from './counts/run-counted.ts';
+import { figuresOf, ratiosOf, type Figures } from './results/figures.ts';
+import { sectionOf, tablesOf } from './results/section.ts';
 import { runRounds, type Result } from './rounds.ts';
-import { full, short, type Scale } from './scale.ts';
-import type { Scenario } from './scenarios/scenario.ts';
-import { scenarios } from './scenarios/scenarios.ts';
-import { writeFigures, writePage } from './write-page.ts';
+import { full, short } from './scale.ts';
+import { backlogScenarios } from './scenarios/backlog-scenarios.ts';
+import { otherScenarios } from './scenarios/other-scenarios.ts';
 
-/** Scenarios that `--profile` runs unless `--only` chooses others. */
-const profiledByDefault = ['one-host', 'host-per-owner-50', 'partitions', 'cold', 'steady', 'idle', 'configurations'];
 /** Scenarios that `--count` runs unless `--only` chooses others. */
 const countedByDefault = ['one-host', 'fan-out', 'steady', 'idle'];
-const again = '\nMeasuring again, in case this was noise.';
-const own = scenarios(join(root, 'src', 'main.ts'));
 
-// Kafka clients with open sockets would keep the process alive.
-process.exit(await main());
+const { values: options } = parseArgs({
+  options: {
+    /** Fewer rounds, with fewer deliveries. */
+    short: { type: 'boolean', default: false },
+    /** Names of scenarios. */
+    only: { type: 'string', multiple: true, default: [] },
+    /** Counts heap bytes, promises, timers, Kafka requests and, with strace, system calls per delivery. */
+    count: { type: 'boolean', default: false },
+    /** Ends with 1 if the CPU per delivery exceeds the baseline by more than a quarter, or a count by more than 5 %. */
+    check: { type: 'boolean', default: false },
+    /** Writes the baseline. */
+    record: { type: 'boolean', default: false },
+  },
+});
+const scale = options.short ? short : full;
+const baseline = options.count ? countBaseline : ratioBaseline;
 
-/** Returns 0 on success, 1 if a delivery exceeds the baseline, and 2 for invalid options. */
-async function main(): Promise<number> {
-  const options = parseOptions(process.argv.slice(2));
-  if (options === undefined) return 2;
-  const scale = options.short ? short : full;
-  reserveMeasuredCpu();
-  return { measure, count, profile }[options.mode](options, scale);
+reserveMeasuredCpu();
+const figures = await run();
+if (options.record) recordBaseline(baseline, figures);
+// Something else may have used the machine during the first run. Kafka clients with open sockets would keep the process alive.
+process.exit(!options.check || isMet(figures) || isMet(await run()) ? 0 : 1);
+
+/** Prints tables. Returns the figures that have a baseline. */
+async function run(): Promise<Readonly<Record<string, number>>> {
+  return options.count ? count() : measure();
 }
 
-async function measure(options: Options, scale: Scale): Promise<number> {
-  const results = await runAll(options, scale);
-  const figures = results.map(figuresOf);
-  print(tablesOf(figures));
-  if (options.compare !== undefined) print(`\n${describeDifferences(results, options.compare)}`);
-  if (isComplete(options)) {
-    const docs = join(root, 'docs');
-    await writeFigures({ conditions: readConditions(), scenarios: figures }, docs);
-    await writePage(docs);
-  }
-  if (options.baseline === 'record') recordBaseline(ratiosOf(results));
-  return options.baseline !== 'check' || meetsBaseline(results) || (await meetsBaselineAgain(options, scale)) ? 0 : 1;
-}
-
-async function profile(options: Options, scale: Scale): Promise<number> {
-  for (const profiler of profilers) {
-    const shares = await runProfiled(chosen(options, profiledByDefault), { scale, profiler, print });
-    print(describeShares(profiler.title, shares));
-  }
-  return 0;
-}
-
-async function count(options: Options, scale: Scale): Promise<number> {
-  const run = async (): Promise<readonly CountedSystem[]> => {
-    const passes = options.baseline === 'check' ? ownPasses : allPasses();
-    return runCounted(chosen(options, countedByDefault), { scale, passes, print });
-  };
-  const counted = await run();
-  print(describeCounts(counted));
-  if (options.baseline === 'record') recordCountsBaseline(counted);
-  if (options.baseline !== 'check' || meetsCountsBaseline(counted)) return 0;
-  print(again);
-  return meetsCountsBaseline(await run()) ? 0 : 1;
-}
-
-function meetsCountsBaseline(counted: readonly CountedSystem[]): boolean {
-  return printed(complaintsAboutCounts(counted, { baseline: readCountsBaseline() }));
-}
-
-function chosen({ only }: Options, byDefault: readonly string[]): readonly Scenario[] {
-  const named = only.length === 0 ? byDefault : only;
-  return own.filter(({ name }) => named.includes(name));
-}
-
-async function runAll({ only, compare }: Options, scale: Scale): Promise<readonly Result[]> {
-  await using stack = new AsyncDisposableStack();
-  const revision = compare === undefined ? undefined : stack.use(await checkOutRevision(compare));
-  const all =
-    revision === undefined ? own : withRevision(own, { others: scenarios(revision.program), ref: compare ?? '' });
+async function measure(): Promise<Readonly<Record<string, number>>> {
   const results: Result[] = [];
-  for (const scenario of all.filter(({ name }) => only.length === 0 || only.includes(name))) {
-    await using environment = await startEnvironment(print);
-    results.push(await runRounds(scenario, environment, scale, print));
-  }
-  return results;
+  for (const scenario of chosen([])) results.push(await runRounds(scenario, scale, print));
+  const scenarios = results.map(figuresOf);
+  print(tablesOf(scenarios));
+  if (!options.short && options.only.length === 0) await writePage({ conditions: readConditions(), scenarios });
+  return ratiosOf(results);
 }
 
-/** Measures a second time, because something else may have used the machine during the first one. */
-async function meetsBaselineAgain(options: Options, scale: Scale): Promise<boolean> {
-  print(again);
-  return meetsBaseline(await runAll(options, scale));
+async function count(): Promise<Readonly<Record<string, number>>> {
+  const passes = options.check ? ownPasses : allPasses();
+  const counted = await runCounted(chosen(countedByDefault), { scale, passes, print });
+  print(describeCounts(counted));
+  return checkedCounts(counted);
 }
 
-function meetsBaseline(results: readonly Result[]): boolean {
-  return printed(complaintsAbout(ratiosOf(results), { baseline: readBaseline() }));
+/** Returns the named scenarios. Without names it returns those by default, or else all. */
+function chosen(byDefault: readonly string[]) {
+  const named = options.only.length === 0 ? byDefault : options.only;
+  const all = [...backlogScenarios(), ...otherScenarios()];
+  const unknown = named.find((one) => all.every(({ name }) => name !== one));
+  if (unknown !== undefined) throw new Error(`No scenario is ${unknown}, but ${all.map(({ name }) => name).join()}.`);
+  return named.length === 0 ? all : all.filter(({ name }) => named.includes(name));
+}
+
+async function writePage(all: Figures): Promise<void> {
+  const docs = join(root, 'docs');
+  const file = join(docs, 'performance', 'throughput.json');
+  await writeFile(file, await format(JSON.stringify(all), { ...(await resolveConfig(file)), parser: 'json' }));
+  await writeSection(join(docs, 'performance.md'), { name: 'throughput', text: sectionOf(all) });
 }
 
 /** Prints complaints. Returns true if there are none. */
-function printed(complaints: readonly string[]): boolean {
+function isMet(found: Readonly<Record<string, number>>): boolean {
+  const complaints = complaintsAbout(baseline, found);
   for (const complaint of complaints) print(`\n${complaint}`);
   return complaints.length === 0;
-}
-
-function parseOptions(parameters: readonly string[]): Options | undefined {
-  try {
-    return readOptions(parameters, { scenarios: own.map(({ name }) => name) });
-  } catch (error) {
-    print(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-    return undefined;
-  }
 }
 
 function print(line: string): void {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Resources that processes have used, as Linux reports them in proc_pid_stat(5), proc_pid_status(5) and sched-stats. */
+/** Resources that a process has used, as Linux reports them in proc_pid_stat(5), proc_pid_status(5) and sched-stats. */
 export interface Usage {
   /** CPU time of all threads. */
   readonly cpuSeconds: number;
@@ -8,14 +8,7 @@ export interface Usage {
   readonly peakMemoryMiB: number;
 }
 
-/** Adds up the usage of several processes. */
-export function usageOf({ pids }: { readonly pids: readonly number[] }): Usage {
-  const usages = pids.map(usageOfProcess);
-  const sum = (part: keyof Usage): number => usages.reduce((total, usage) => total + usage[part], 0);
-  return { cpuSeconds: sum('cpuSeconds'), residentMiB: sum('residentMiB'), peakMemoryMiB: sum('peakMemoryMiB') };
-}
-
-function usageOfProcess(pid: number): Usage {
+export function usageOf({ pid }: { readonly pid: number }): Usage {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const [residentKiB, peakKiB] = [/^VmRSS:\s*(\d+)/m, /^VmHWM:\s*(\d+)/m].map((row) => Number(row.exec(status)?.[1]));
   return {

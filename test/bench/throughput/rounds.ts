@@ -1,4 +1,4 @@
-import type { BenchEnvironment } from './environment.ts';
+import { startEnvironment } from './environment.ts';
 import type { Sample } from './sample.ts';
 import type { Scale } from './scale.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -11,12 +11,8 @@ export interface Result {
 }
 
 /** Measures each system once per round, because a machine may get slower or faster in the meantime. */
-export async function runRounds(
-  scenario: Scenario,
-  environment: BenchEnvironment,
-  scale: Scale,
-  print: (line: string) => void,
-): Promise<Result> {
+export async function runRounds(scenario: Scenario, scale: Scale, print: (line: string) => void): Promise<Result> {
+  await using environment = await startEnvironment(print);
   const samples = new Map<string, Sample[]>(scenario.systems.map(({ name }) => [name, []]));
   const rounds = Math.min(scale.rounds, scenario.rounds ?? scale.rounds);
   for (let round = 0; round < rounds; round += 1) {

@@ -1,5 +1,5 @@
 import type { Usage } from './process-usage.ts';
-import type { Counts } from './receiver/messages.ts';
+import type { Counts } from './receiver/receiver-process.ts';
 
 /** The measured quantities of one run. */
 export interface Sample {
@@ -24,10 +24,6 @@ export interface Sample {
   readonly loopDelayMs?: number;
   /** The longest time from the change of a configuration to a request that follows it. */
   readonly changeMs?: number;
-  /** Requests per delivery, failed ones included. */
-  readonly requests?: number;
-  /** Time from the end of an outage to the last 2xx of a delivery that it delayed. */
-  readonly recoveredAfterS?: number;
   /** Milliseconds from the time at which a record was to be written, or a retry was due, to its 2xx. */
   readonly p50?: number;
   readonly p99?: number;

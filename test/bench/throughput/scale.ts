@@ -10,7 +10,6 @@ export interface Scale {
   readonly idleMs: number;
   readonly configurations: number;
   readonly coldEndpoints: number;
-  readonly outageMs: number;
   /** Retries that wait in their topics. */
   readonly waiting: number;
 }
@@ -25,7 +24,6 @@ export const full: Scale = {
   idleMs: 20_000,
   configurations: 1_000_000,
   coldEndpoints: 100_000,
-  outageMs: 60_000,
   waiting: 1_000_000,
 };
 
@@ -39,6 +37,5 @@ export const short: Scale = {
   idleMs: 5000,
   configurations: 20_000,
   coldEndpoints: 5000,
-  outageMs: 10_000,
   waiting: 20_000,
 };

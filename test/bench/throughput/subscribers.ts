@@ -1,5 +1,4 @@
 import { aConfiguration, json } from '../../support/builders.ts';
-import type { ConfigurationRecord } from '../service-topics.ts';
 import { nameOf } from './certificates.ts';
 
 /** Owners, their webhooks, and the hosts of those: one for all, or one for each webhook. */
@@ -19,15 +18,14 @@ export function endpointsOf(
   );
 }
 
-/** Creates the records of the configurations' topic one by one, because there may be a million. */
-export function* configurationsOf(
-  { owners, ...subscribers }: Subscribers,
+/** Creates the records of an owner's webhooks in the configurations topic. */
+export function configurationsOf(
+  owner: number,
+  subscribers: Omit<Subscribers, 'owners'>,
   url: (endpoint: number) => string,
-): Generator<ConfigurationRecord> {
-  for (let owner = 0; owner < owners; owner += 1) {
-    for (const [index, endpoint] of endpointsOf(owner, subscribers).entries()) {
-      const _id = `webhook-${owner}-${index}`;
-      yield { key: _id, value: json(aConfiguration({ _id, _ownerId: nameOf(owner), url: url(endpoint) })) };
-    }
-  }
+) {
+  return endpointsOf(owner, subscribers).map((endpoint, index) => {
+    const _id = `webhook-${owner}-${index}`;
+    return { key: _id, value: json(aConfiguration({ _id, _ownerId: nameOf(owner), url: url(endpoint) })) };
+  });
 }

@@ -31,7 +31,7 @@ it.each([
 });
 
 it('parses nesting of any depth', () => {
-  const depth = 300_000;
+  const depth = 100_000;
   expect(parseJson(Buffer.from('['.repeat(depth) + ']'.repeat(depth)))).toMatchObject({ kind: 'json' });
 });
 

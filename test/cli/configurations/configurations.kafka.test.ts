@@ -4,12 +4,14 @@ import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { partitionOf } from '../../../src/kafka/producer/key-partition.ts';
 import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
 import { aConfiguration, authentications, json, type Document } from '../../support/builders.ts';
-import { produce } from '../../support/kafka/records.ts';
+import { produce, readTopic } from '../../support/kafka/records.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import { keySet, secretJwk } from '../../support/keys.ts';
 import { kafka, list, listed, newTopic, put, recordsOf, run } from './topic.ts';
 
 const [old, fresh] = [secretJwk('old'), secretJwk('new')];
+
+const putInput = { verb: 'put', files: ['-'], seal: false, refused: false } as const;
 
 const a = aConfiguration({ _id: 'a', _ownerId: 'owner of a' });
 const b = aConfiguration({ _id: 'b', _ownerId: 'owner of b' });
@@ -67,6 +69,43 @@ describe('configurations put', () => {
     });
     expect(await recordsOf(topic)).toEqual([]);
     expect((await put(topic, [sized(64 * 1024)])).code).toBe(0);
+  });
+
+  it('writes the digits that a number has, and sees when they differ', async () => {
+    const numbers = '"rank":12345678901234567,"share":1.0,"most":1e400,"minus":-0';
+    const document = JSON.stringify(a).replace(/}$/, `,${numbers}}`);
+    const fields = Object.entries(a).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+    const yaml = [...fields, ...numbers.split(',').map((field) => field.replace('":', '": '))].join('\n');
+    const lines = `${document}\n${document.replace('"_id":"a"', '"_id":"c"')}`;
+    for (const input of [document, lines, `[${document}]`, yaml]) {
+      const topic = await newTopic();
+      expect((await run(topic, putInput, { input })).out[0]).toBe('new a');
+      const [written = ''] = (await readTopic(kafka, topic)).map(({ value }) => String(value));
+      expect(written).toContain(numbers);
+      expect((await run(topic, putInput, { input })).out[0]).toBe('unchanged a');
+      expect((await run(topic, putInput, { input: input.replaceAll('567', '568') })).out[0]).toBe('changed a');
+    }
+  });
+
+  it('takes what export prints of refused ones with --refused, and says so', async () => {
+    const [topic, elsewhere] = [await newTopic(), await newTopic()];
+    const refused = JSON.stringify({ ...a, url: 'http://hooks.example.com', rank: 1 });
+    await produce(kafka, topic, [{ key: 'a', value: refused }]);
+    const { out } = await run(topic, { verb: 'export' });
+    const input = out.join('\n');
+    const problem = '-: entry 1 (a): url: must be an absolute https: URL';
+    expect(await run(elsewhere, putInput, { input })).toEqual({ code: 2, out: [], err: [`error: ${problem}`] });
+    expect(await run(elsewhere, { ...putInput, refused: true }, { input })).toEqual({
+      code: 0,
+      out: ['new a'],
+      err: [`warning: ${problem}`],
+    });
+    expect((await run(elsewhere, { verb: 'export' })).out).toEqual([refused]);
+    for (const broken of ['{', '{"url":"http://a"}', `${input}\n${input}`])
+      expect(await run(elsewhere, { ...putInput, refused: true }, { input: broken })).toMatchObject({
+        code: 2,
+        out: [],
+      });
   });
 
   it('seals what it writes with --seal', async () => {
@@ -198,6 +237,16 @@ describe('configurations accept', () => {
       [1, acceptanceKey, null],
     ]);
     expect(await listed(topic)).toMatchObject([{ id: 'a' }]);
+  });
+
+  it('writes nothing over a configuration that has the key of its records, until that is removed', async () => {
+    const topic = await newTopic();
+    await produce(kafka, topic, [{ key: acceptanceKey, value: json({ ...a, _id: acceptanceKey }) }]);
+    expect(await listed(topic)).toMatchObject([{ id: acceptanceKey, state: 'invalid' }]);
+    expect(await run(topic, { verb: 'accept' })).toMatchObject({ code: 2, out: [] });
+    expect((await run(topic, { verb: 'remove', ids: [acceptanceKey] })).out).toEqual([`removed ${acceptanceKey}`]);
+    expect(await listed(topic)).toEqual([]);
+    expect(await run(topic, { verb: 'accept' })).toMatchObject({ code: 0 });
   });
 });
 

@@ -140,6 +140,12 @@ describe('configurations seal', () => {
     expect(await run(seal(folder.at('a.json')), options)).toEqual({ code: 2, out: [], err: [problem] });
   });
 
+  it('prints no file with characters that a terminal obeys, because an escape may mean something else in YAML', async () => {
+    await using folder = await TemporaryFolder.create({ 'a.yaml': `${yaml}# \u202E\n` });
+    const { code, out, err } = await run(seal(folder.at('a.yaml')), { keys: [old] });
+    expect([code, out, err.at(-1)]).toEqual([2, [], expect.stringContaining('add --write')]);
+  });
+
   it('does nothing if a file has a problem, or if several files would be printed', async () => {
     await using folder = await TemporaryFolder.create({
       'a.json': JSON.stringify(one),

@@ -8,7 +8,7 @@ const a = aConfiguration({ _id: 'a' });
 const b = aConfiguration({ _id: 'b', note: 'one\ntwo\u2028three' });
 
 const command = { verb: 'export' } as const;
-const putInput = { verb: 'put', files: ['-'], seal: false } as const;
+const putInput = { verb: 'put', files: ['-'], seal: false, refused: false } as const;
 
 describe('configurations export', () => {
   it('prints what put writes elsewhere as it stands, sealed or not, and no removed one', async () => {
@@ -50,7 +50,7 @@ describe('configurations export', () => {
       code: 2,
       out: [JSON.stringify(a)],
       err: [
-        "error: A x can't be read: is not JSON",
+        "error: A\nx can't be read: is not JSON",
         "error: B can't be read: is no JSON object",
         expect.stringMatching(/^error: C can't be read: .*SCHEMA_REGISTRY_URL/),
         "error: D can't be put elsewhere: its _id is not its key",

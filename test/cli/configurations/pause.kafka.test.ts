@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FramedValues } from '../../../src/certificates/framing.ts';
 import { aConfiguration, json } from '../../support/builders.ts';
 import { produce, readTopic } from '../../support/kafka/records.ts';
 import { secretJwk } from '../../support/keys.ts';
@@ -69,6 +70,27 @@ describe('configurations pause and resume', () => {
     await produce(kafka, topic, [{ key: 'a', value: frame(json(a).toString()) }]);
     expect(await run(topic, pause('a'), { framed: framedJson })).toEqual({ code: 0, out: ['paused a'], err: [] });
     expect((await textsOf(topic)).at(-1)).toBe(JSON.stringify({ ...a, paused: true }));
+  });
+
+  it.each<readonly [string, string | null, readonly string[]]>([
+    ['changed', JSON.stringify({ ...a, url: 'https://new.example.com/' }), ['paused a']],
+    ['paused', JSON.stringify({ ...a, paused: true }), ['unchanged a']],
+    ['removed', null, []],
+  ])('write nothing over a version that was %s in the meantime, and say so', async (_, value, out) => {
+    const topic = await newTopic();
+    await produce(kafka, topic, [{ key: 'a', value: frame(json(a).toString()) }]);
+    let write: (() => Promise<unknown>) | undefined = () => produce(kafka, topic, [{ key: 'a', value }]);
+    const whenReadable: FramedValues['whenReadable'] = () => {
+      const written = write?.().then(() => undefined);
+      write = undefined;
+      return written;
+    };
+    const paused = await run(topic, pause('a'), { framed: { ...framedJson, whenReadable } });
+    expect(paused.out).toEqual(out);
+    expect(paused.err[0]).toBe('note: a was changed at the same time: its new version counts');
+    expect((await textsOf(topic)).at(-1)).toBe(
+      value?.replace(/,"paused":true|}$/, ',"paused":true}').replace('}}', '}') ?? 'null',
+    );
   });
 
   it('write to the partition of the newest version', async () => {

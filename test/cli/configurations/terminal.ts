@@ -22,6 +22,7 @@ export function aTerminal({ keys, requireSealed = false, input = '', signal, pri
     signal: signal ?? new AbortController().signal,
     input: () => Readable.from([Buffer.from(input)]),
     out: (line) => out.push(line),
+    document: (text) => out.push(...text.split('\n').slice(0, -1)),
     drained: async () => printed?.(),
     err: (line) => err.push(line),
   };

@@ -43,11 +43,12 @@ export async function run(topic: string, command: TopicCommand, options: Options
 export async function put(
   topic: string,
   documents: readonly Document[],
-  { seal = false, ...options }: Options & { seal?: boolean } = {},
+  { seal = false, refused = false, ...options }: Options & { seal?: boolean; refused?: boolean } = {},
 ) {
   const files = Object.fromEntries(documents.map((document, index) => [`${index}.json`, json(document)]));
   await using folder = await writeTemporaryFiles(files);
-  return await run(topic, { verb: 'put', files: Object.keys(files).map((name) => folder.path(name)), seal }, options);
+  const paths = Object.keys(files).map((name) => folder.path(name));
+  return await run(topic, { verb: 'put', files: paths, seal, refused }, options);
 }
 
 export const list = { verb: 'list', owner: undefined, json: true } as const;

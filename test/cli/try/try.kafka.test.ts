@@ -1,7 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aConfiguration } from '../../support/builders.ts';
-import { keySetText, secretJwk } from '../../support/keys.ts';
-import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startPlatform, webhookAt, type Platform } from '../../support/service/platform.ts';
 import { run, runHere } from '../program.ts';
 
@@ -28,18 +26,6 @@ describe('the command try with a configurations topic', () => {
     expect(await platform.tier('300ms')).toEqual([]);
   });
 
-  it('plays the table at a receiver that accepts everything, and names its faults', async () => {
-    const { code, out, err } = await runHere(platform.environment, 'try', 'mine', '--conformance');
-    expect([code, err]).toEqual([1, []]);
-    expect(out.filter((line) => line.startsWith('FAULT')).map((line) => line.slice(9, 25).trim())).toEqual([
-      'wrong credential',
-      'no credential',
-      'content type',
-      'broken JSON',
-      'missing ids',
-    ]);
-  });
-
   it.each([
     ['unknown', 2, 'there is no configuration unknown in'],
     ['gone', 2, 'there is no configuration gone in'],
@@ -49,33 +35,6 @@ describe('the command try with a configurations topic', () => {
       code,
       out: [],
       err: [expect.stringContaining(problem)],
-    });
-  });
-
-  it('opens the sealed parts of a configuration', async () => {
-    const document = webhookAt(platform, '/sealed', { _id: 'sealed' });
-    await using files = await writeTemporaryFiles({
-      'keys.json': keySetText(secretJwk('key')),
-      'webhook.json': JSON.stringify(document),
-    });
-    const environment = { ...platform.environment, WEBHOOK_KEYS_FILE: files.path('keys.json') };
-    const put = await runHere(environment, 'configurations', 'put', '--seal', files.path('webhook.json'));
-    expect(put).toMatchObject({ code: 0 });
-    expect(await runHere(environment, 'try', 'sealed')).toMatchObject({ code: 0 });
-    expect(platform.endpoint.requests.at(-1)?.header('authorization')).toMatch(/^Bearer Zt7m/);
-    expect(await runHere(platform.environment, 'try', 'sealed')).toMatchObject({ code: 2 });
-  });
-
-  it('ends with 1 for a topic that is missing, and for Kafka that is not there', async () => {
-    const missing = { ...platform.environment, WEBHOOK_CONFIGURATIONS: 'kafka:no-such-topic' };
-    expect(await runHere(missing, 'try', 'mine')).toMatchObject({
-      code: 1,
-      err: ['error: there is no topic no-such-topic: topics --create makes it'],
-    });
-    const elsewhere = { ...platform.environment, KAFKA_BROKERS: '127.0.0.1:1' };
-    expect(await runHere(elsewhere, 'try', 'mine')).toMatchObject({
-      code: 1,
-      err: [expect.stringContaining("Kafka can't be reached")],
     });
   });
 });

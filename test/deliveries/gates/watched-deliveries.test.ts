@@ -51,42 +51,6 @@ function suspectGate(): Gate {
 
 const nothing = { inFlight: [0, 0], suspect: [0, 0], waiting: [0, 0], suspectWaiting: 0, health: 'healthy' };
 
-describe('a request in flight', () => {
-  it('counts as suspect once it is late, and not at all once it has ended', () => {
-    const { request, counts, calls } = create();
-    const one = request();
-    expect(counts()).toEqual({ ...nothing, inFlight: [1, 1] });
-    one.expire(1000);
-    expect(counts()).toEqual({ ...nothing, inFlight: [1, 1], suspect: [1, 1], health: 'late' });
-    one.release(undefined);
-    expect([counts(), calls]).toEqual([nothing, ['waits']]);
-  });
-
-  it('counts as suspect from the start when its endpoint fails', () => {
-    const { request, counts } = create(failure);
-    const one = request();
-    expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1], health: 'failing' });
-    one.expire(1000);
-    expect(counts()).toMatchObject({ inFlight: [1, 1], suspect: [1, 1] });
-    one.release(undefined);
-    expect(counts()).toEqual({ ...nothing, health: 'failing' });
-  });
-
-  it('ends as it was counted, although the endpoint has recovered or failed in between', () => {
-    for (const [before, after] of [
-      [failure, success],
-      [success, failure],
-    ] as const) {
-      const { gate, request, counts } = create(before);
-      const [one, other] = [request(), request()];
-      one.release(undefined);
-      gate.finish(after, gate.start('first', 0), 0);
-      other.release(undefined);
-      expect(counts()).toMatchObject({ inFlight: [0, 0], suspect: [0, 0] });
-    }
-  });
-});
-
 describe('a waiting delivery', () => {
   it('counts as suspect once it is late, and not at all once its wait is over', () => {
     const { request, wait, counts, calls } = create();

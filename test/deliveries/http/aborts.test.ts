@@ -55,6 +55,19 @@ describe('a request that is aborted', () => {
   });
 });
 
+describe('a request whose connection took so long that the session of this process may have ended', () => {
+  it.each([
+    ['is known to be lost', () => false],
+    ['may be lost', () => Promise.resolve(true)],
+  ])('is not written if its partition %s', async (_title, stillOwned) => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest();
+    expect(await client.send({ port: endpoint.port }, stillOwned).outcome).toEqual({ kind: 'draining' });
+    await client.open(0);
+    expect([endpoint.connectionsOpened, endpoint.requests]).toEqual([1, []]);
+  });
+});
+
 describe('a client that is disposed', () => {
   it('aborts the requests in flight and closes every connection', async () => {
     await using endpoint = await startEndpoint({ identity });

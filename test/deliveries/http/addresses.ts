@@ -11,7 +11,7 @@ export function parseAddress(text: string): bigint {
 }
 
 /** Writes an address in full, without `::`. */
-export function formatAddress(value: bigint, family: Family): string {
+function formatAddress(value: bigint, family: Family): string {
   return family === 4
     ? digits(value, 4, 256n).join('.')
     : digits(value, 8, 65_536n)

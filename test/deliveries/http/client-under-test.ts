@@ -50,8 +50,8 @@ export class ClientUnderTest implements AsyncDisposable {
     });
   }
 
-  send(to: Parameters<typeof aRequest>[0]): SentRequest {
-    return sendWith(this.client, aRequest(to), () => void (this.exceeded += 1));
+  send(to: Parameters<typeof aRequest>[0], stillOwned?: () => boolean | Promise<boolean>): SentRequest {
+    return sendWith(this.client, aRequest(to), () => void (this.exceeded += 1), stillOwned);
   }
 
   outcome(to: Parameters<typeof aRequest>[0]): Promise<RequestOutcome> {
@@ -78,9 +78,10 @@ export function sendWith(
   client: HttpClient,
   request: PreparedRequest,
   onExceeded = (): void => undefined,
+  stillOwned: () => boolean | Promise<boolean> = () => true,
 ): SentRequest {
   const { promise: outcome, resolve: onOutcome } = Promise.withResolvers<RequestOutcome>();
-  const inFlight = client.send(request, { onOutcome, onExceeded });
+  const inFlight = client.send(request, { onOutcome, onExceeded, stillOwned });
   return { outcome, abort: () => inFlight.abort() };
 }
 

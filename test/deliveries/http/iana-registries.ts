@@ -2,9 +2,6 @@
 interface RegistryRow {
   readonly network: string;
   readonly name: string;
-  readonly source: string;
-  /** The column "Globally Reachable"; undefined for "N/A" (tunnels) and for an empty cell (deprecated blocks). */
-  readonly isGloballyReachable: boolean | undefined;
 }
 
 /** All rows of https://www.iana.org/assignments/iana-ipv4-special-registry in order, last updated on 2025-10-09. */
@@ -71,10 +68,5 @@ function rows(table: string): readonly RegistryRow[] {
     .trim()
     .split('\n')
     .map((line) => line.split('|').map((cell) => cell.trim()))
-    .map(([network = '', name = '', source = '', reachable = '']) => ({
-      network,
-      name,
-      source,
-      isGloballyReachable: reachable === '' || reachable === 'N/A' ? undefined : reachable === 'True',
-    }));
+    .map(([network = '', name = '']) => ({ network, name }));
 }

@@ -1,7 +1,7 @@
 import { parseDuration } from '../../../src/lib/units.ts';
 import { attemptsOf, type Subscriber, eventsFor } from '../subscribers/subscribers.ts';
 import { delays } from '../environment/service-environment.ts';
-import type { Attempt } from '../scenario/attempt.ts';
+import type { Attempt } from '../scenario/service-log.ts';
 import type { Observations, Receipts } from '../scenario/observations.ts';
 import { counted, expectEqual, times, type Check } from './check.ts';
 import { certificateIn } from './requests.ts';

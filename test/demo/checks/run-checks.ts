@@ -37,7 +37,3 @@ export function checkShutdown(exitCode: number | null, { lines }: Pick<ServiceLo
     ],
   };
 }
-
-export function countFailures(groups: readonly CheckGroup[]): number {
-  return groups.flatMap(({ checks }) => checks).filter(({ verdict }) => verdict.kind === 'failed').length;
-}

@@ -2,17 +2,6 @@ import type { Environment } from '../../../src/settings.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { Program } from './program.ts';
 
-/** A command of the service failed. The message contains its output. */
-class CommandFailedError extends Error {
-  override readonly name = 'CommandFailedError';
-}
-
-/** Runs `topics --create`. Resolves to the created topics. */
-export async function createTopics(environment: Environment, signal: AbortSignal): Promise<readonly string[]> {
-  const lines = await runCommand(['topics', '--create'], environment, signal);
-  return lines.flatMap((line) => /^made ([^,]+),/.exec(line)?.[1] ?? []);
-}
-
 /** Runs a command of the service. Resolves to the lines of its output. Throws unless its exit code is 0. */
 export async function runCommand(
   args: readonly string[],
@@ -23,5 +12,5 @@ export async function runCommand(
   await using command = new Program({ args, environment, onLine: (line) => lines.push(line) });
   const code = await untilAborted(AbortSignal.any([signal, AbortSignal.timeout(60_000)]), command.exited);
   if (code === 0) return lines;
-  throw new CommandFailedError([`${args.join(' ')} ended with ${code}.`, ...lines, ...command.errors].join('\n'));
+  throw new Error([`${args.join(' ')} ended with ${code}.`, ...lines, ...command.errors].join('\n'));
 }

@@ -6,28 +6,18 @@ import { quietClient } from '../../support/kafka/client.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { stepText } from '../../support/kafka/cluster/progress.ts';
 import { produce } from '../../support/kafka/records.ts';
-import type { RunningKafka } from '../../support/kafka/cluster/start-kafka.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
+import { print, step } from '../print.ts';
+import { ServiceLog } from '../scenario/service-log.ts';
 import { startEndpoints, type SubscriberEndpoint } from '../subscribers/endpoints.ts';
 import { configurationOf, subscribers } from '../subscribers/subscribers.ts';
-import type { ServiceLog } from '../scenario/service-log.ts';
 import { untilAborted } from '../until-aborted.ts';
-import type { Presenter } from '../view/presenter.ts';
 import { deleteTopicsAndGroups, startCluster } from './cluster.ts';
+import { runCommand } from './commands.ts';
+import { Program } from './program.ts';
 import { namesFor, serviceEnvironment, type Names } from './service-environment.ts';
 import { startService, type ServiceProcess } from './service-process.ts';
-import { startHistory, type History } from './history.ts';
-import { createTopics } from './commands.ts';
-
-interface EnvironmentOptions {
-  readonly presenter: Presenter;
-  /** Collects the log of the service. */
-  readonly log: ServiceLog;
-  /** True for a cluster that the demo did not start. */
-  readonly isExternal: boolean;
-  readonly signal: AbortSignal;
-}
 
 /** Everything that runs before the first certificate is produced. */
 export interface DemoEnvironment {
@@ -38,23 +28,30 @@ export interface DemoEnvironment {
   readonly variables: Environment;
   readonly endpoints: readonly SubscriberEndpoint[];
   readonly service: ServiceProcess;
-  readonly history: History;
+  readonly log: ServiceLog;
+  /** The notices for the owners of webhooks that the example consumer has printed so far. */
+  readonly notices: readonly string[];
 }
 
 /** Starts everything step by step. The stack stops it in reverse order. */
-export async function startEnvironment(
-  options: EnvironmentOptions,
-  stack: AsyncDisposableStack,
-): Promise<DemoEnvironment> {
-  const { presenter, log, signal } = options;
-  const { brokers, kafka, names } = await openCluster(options, stack);
+export async function startEnvironment(signal: AbortSignal, stack: AsyncDisposableStack): Promise<DemoEnvironment> {
+  const { brokers } = stack.use(
+    await step(
+      'looking for Apache Kafka',
+      () => startCluster((each) => print(`    ${stepText[each]}`), signal),
+      (cluster) =>
+        `${(cluster.lacks ?? []).length === 0 ? 'Apache Kafka' : 'the memory broker'} at ${cluster.brokers.join(', ')}`,
+    ),
+  );
+  const kafka = quietClient(brokers);
+  const names = namesFor(uniqueName('demo'));
+  // A cluster that the demo started is deleted as a whole.
+  if ((process.env['KAFKA_BROKERS'] ?? '') !== '') stack.defer(() => deleteTopicsAndGroups(kafka, names));
   const authority = createAuthority('Demo authority');
-  const endpoints = await presenter.step(
-    {
-      doing: 'starting TLS endpoints',
-      done: ({ length }) => `${length} TLS endpoints with certificates of a temporary authority`,
-    },
+  const endpoints = await step(
+    'starting TLS endpoints',
     () => startEndpoints(subscribers, authority, stack),
+    ({ length }) => `${length} TLS endpoints with certificates of a temporary authority`,
   );
   const files = stack.use(await writeTemporaryFiles({ 'authority.pem': authority.certificate }));
   const variables = serviceEnvironment({
@@ -64,41 +61,38 @@ export async function startEnvironment(
     ports: endpoints.map(({ endpoint }) => endpoint.port),
     httpPort: await findFreePorts(1),
   });
-  await presenter.step(
-    { doing: 'topics --create', done: ({ length }) => `topics --create created ${length} topics, ${names.prefix}.*` },
-    () => createTopics(variables, signal),
+  await step(
+    'topics --create',
+    () => runCommand(['topics', '--create'], variables, signal),
+    () => `topics --create created the topics ${names.prefix}.*`,
   );
-  await presenter.step(
-    { doing: 'writing webhook configurations', done: () => `${endpoints.length} webhook configurations written` },
+  await step(
+    'writing webhook configurations',
     () => untilAborted(signal, writeConfigurations(kafka, names, endpoints)),
+    () => `${endpoints.length} webhook configurations written`,
   );
-  const service = await presenter.step(
-    { doing: 'starting the service', done: ({ url }) => `the service is ready, see ${url}/metrics` },
+  const log = new ServiceLog();
+  const service = await step(
+    'starting the service',
     () => startService({ environment: variables, onLine: (line) => log.add(line), signal }),
+    ({ url }) => `the service is ready, see ${url}/metrics`,
   );
   stack.use(service);
-  const history = stack.use(startHistory(variables, files.path('history.db')));
-  return { brokers, kafka, names, variables, endpoints, service, history };
+  const notices = startExample(variables, files.path('history.db'), stack);
+  return { brokers, kafka, names, variables, endpoints, service, log, notices };
 }
 
-async function openCluster(
-  { presenter, isExternal, signal }: EnvironmentOptions,
+/** Starts the example consumer of the results topic, which keeps its database at that path. Returns its output so far. */
+function startExample(
+  { KAFKA_BROKERS, KAFKA_GROUP_ID, RESULTS_TOPIC }: Environment,
+  database: string,
   stack: AsyncDisposableStack,
-): Promise<Pick<DemoEnvironment, 'brokers' | 'kafka' | 'names'>> {
-  const cluster = await presenter.step(
-    {
-      doing: 'looking for Apache Kafka',
-      done: ({ brokers, lacks = [] }: RunningKafka) =>
-        `${lacks.length === 0 ? 'Apache Kafka' : 'the memory broker'} at ${brokers.join(', ')}`,
-    },
-    (update) => startCluster((step) => update(stepText[step]), signal),
-  );
-  const { brokers } = stack.use(cluster);
-  const kafka = quietClient(brokers);
-  const names = namesFor(uniqueName('demo'));
-  // A cluster that the demo started is deleted as a whole.
-  if (isExternal) stack.defer(() => deleteTopicsAndGroups(kafka, names));
-  return { brokers, kafka, names };
+): readonly string[] {
+  const notices: string[] = [];
+  const environment = { KAFKA_BROKERS, RESULTS_TOPIC, GROUP_ID: `${KAFKA_GROUP_ID}.notices`, DATABASE: database };
+  const script = 'docs/examples/history.mjs';
+  stack.use(new Program({ script, args: [], environment, onLine: (line) => void notices.push(line) }));
+  return notices;
 }
 
 async function writeConfigurations(

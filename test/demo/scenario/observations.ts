@@ -5,11 +5,9 @@ import type { ReceivedRequest } from '../../support/endpoints/received-request.t
 import { lagByTopic, withConsumerGroup } from '../environment/cluster.ts';
 import type { Names } from '../environment/service-environment.ts';
 import type { DemoEnvironment } from '../environment/environment.ts';
-import type { Attempt } from './attempt.ts';
-import type { ServiceLog } from './service-log.ts';
+import type { Attempt, ServiceLog } from './service-log.ts';
 import { readMetrics, type MetricsPage } from './metrics-page.ts';
 import { parseResults, type Results } from './result.ts';
-import type { Scenario } from './scenario.ts';
 import type { ProducedCertificate } from './production.ts';
 
 /** The requests received by one endpoint. */
@@ -35,8 +33,8 @@ export interface Observations extends Results {
 }
 
 export async function collectObservations(
-  { kafka, names, endpoints, service, history }: DemoEnvironment,
-  { log, produced }: Scenario,
+  { kafka, names, endpoints, service, notices, log }: DemoEnvironment,
+  produced: readonly ProducedCertificate[],
 ): Promise<Observations> {
   const [deadLetters, results, lag, metrics] = await service.whileRunning(
     Promise.all([
@@ -48,12 +46,12 @@ export async function collectObservations(
   );
   return {
     names,
-    produced: [...produced],
+    produced,
     receipts: endpoints.map(receiptsOf),
     attempts: [...log.attempts],
     deadLetters,
     ...parseResults(results),
-    notices: [...history.notices],
+    notices: [...notices],
     lag,
     metrics: readMetrics(metrics.body),
     log: { text: [...log.text], lines: [...log.lines], unreadable: [...log.unreadable] },

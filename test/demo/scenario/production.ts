@@ -17,23 +17,28 @@ interface ProduceOptions {
   readonly kafka: Kafka;
   readonly names: Names;
   readonly events: readonly CertificateEvent[];
-  /** Called with each batch once the brokers have acknowledged it. */
-  readonly onProduced: (produced: readonly ProducedCertificate[]) => void;
   readonly signal: AbortSignal;
 }
 
-/** Certificates per batch. Small batches let the user see the numbers change. */
+/** Certificates per batch. Small batches spread the requests over some seconds. */
 const batchSize = 16;
 const pauseMs = 300;
 
-export async function produceInBatches({ kafka, names, events, onProduced, signal }: ProduceOptions): Promise<void> {
+export async function produceInBatches({
+  kafka,
+  names,
+  events,
+  signal,
+}: ProduceOptions): Promise<readonly ProducedCertificate[]> {
+  const produced: ProducedCertificate[] = [];
   for (let from = 0; from < events.length; from += batchSize) {
     const batch = events.slice(from, from + batchSize);
     for (const [event, ofEvent] of Map.groupBy(batch, (one) => one.event)) {
-      onProduced(await untilAborted(signal, produceTo(kafka, topicOf(event, names), ofEvent)));
+      produced.push(...(await untilAborted(signal, produceTo(kafka, topicOf(event, names), ofEvent))));
     }
     await setTimeout(pauseMs, undefined, { signal });
   }
+  return produced;
 }
 
 export async function produceTo(
@@ -50,10 +55,5 @@ export async function produceTo(
 }
 
 function topicOf(event: EventType, names: Names): string {
-  switch (event) {
-    case 'certificate_completed':
-      return names.completed;
-    case 'certificate_expired':
-      return names.expired;
-  }
+  return event === 'certificate_completed' ? names.completed : names.expired;
 }

@@ -1,44 +1,36 @@
 import { z } from 'zod';
-import { parseAttempt, type Attempt } from './attempt.ts';
 
 const logLine = z.looseObject({ event: z.string(), level: z.string() });
-type LogLine = Readonly<z.infer<typeof logLine>>;
+
+const attempted = z.object({
+  event: z.literal('delivery.attempted'),
+  configurationId: z.string(),
+  deliveryId: z.string(),
+  attempt: z.number(),
+  outcome: z.string(),
+  status: z.number().optional(),
+  settlement: z.string(),
+  tier: z.string().optional(),
+});
+
+/** One attempt, as logged by the service. */
+export type Attempt = Readonly<z.infer<typeof attempted>>;
 
 /** The log of the service so far. */
 export class ServiceLog {
-  readonly #text: string[] = [];
-  readonly #lines: LogLine[] = [];
-  readonly #attempts: Attempt[] = [];
-  readonly #unreadable: string[] = [];
-
   /** All lines as they were written. */
-  get text(): readonly string[] {
-    return this.#text;
-  }
-
-  get lines(): readonly LogLine[] {
-    return this.#lines;
-  }
-
-  get attempts(): readonly Attempt[] {
-    return this.#attempts;
-  }
-
+  readonly text: string[] = [];
+  readonly lines: z.infer<typeof logLine>[] = [];
+  readonly attempts: Attempt[] = [];
   /** Lines that are not a JSON object with a level and an event. */
-  get unreadable(): readonly string[] {
-    return this.#unreadable;
-  }
+  readonly unreadable: string[] = [];
 
   add(text: string): void {
-    this.#text.push(text);
+    this.text.push(text);
     const line = logLine.safeParse(parseJson(text)).data;
-    if (line === undefined) {
-      this.#unreadable.push(text);
-      return;
-    }
-    this.#lines.push(line);
-    const attempt = parseAttempt(line);
-    if (attempt !== undefined) this.#attempts.push(attempt);
+    if (line === undefined) return void this.unreadable.push(text);
+    this.lines.push(line);
+    this.attempts.push(...[attempted.safeParse(line).data].filter((attempt) => attempt !== undefined));
   }
 }
 

@@ -2,7 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
 import { type Document } from '../../support/builders.ts';
-import { curveJwk, keySet, keySetText, publicHalf, rsaJwk, secretJwk, type Jwk } from '../../support/keys.ts';
+import { keySet, keySetText, secretJwk, type Jwk } from '../../support/keys.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
@@ -35,26 +35,6 @@ async function startWithKeys(platform: Platform, ...keys: readonly Jwk[]) {
 const tiers = { delays: ['500ms', '1s', '2s', '4s', '8s'] };
 
 describe('a sealed configuration', () => {
-  it('is used with its credential and headers, for each type of key', async () => {
-    await using platform = await startPlatform(tiers);
-    const keys = [secretJwk('secret'), rsaJwk('rsa'), curveJwk('p256', 'P-256')];
-    const subscribers = keys.map(() => aSubscriber(platform));
-    // Sealing needs only the public half of an asymmetric key.
-    const sealing = [keys[0] ?? {}, ...keys.slice(1).map(publicHalf)];
-    const documents = subscribers.map((subscriber, index) => sealed(subscriber.configuration(), sealing[index] ?? {}));
-    await platform.configure(...(await Promise.all(documents)));
-    await using running = await startWithKeys(platform, ...keys);
-    const { service } = running;
-    const places = await platform.complete(...subscribers.map((subscriber) => subscriber.certificate()));
-    expect(await service.settled(platform.topics.completed, places)).toEqual(keys.map(() => 'delivered'));
-    for (const { requests } of subscribers) {
-      expect(requests.map((request) => [request.header('authorization'), request.header('x-environment')])).toEqual([
-        ['Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA', 'production'],
-      ]);
-    }
-    expect(confidentialLines(service.log, ...secretsOf(keys))).toEqual([]);
-  });
-
   it('without a matching key gets no request; its deliveries wait for the key', async () => {
     await using platform = await startPlatform(tiers);
     const [right, wrong] = [secretJwk('right'), secretJwk('wrong')];

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { connectAdmin } from '../../support/kafka/client.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { startPlatform } from '../../support/service/platform.ts';
@@ -34,19 +33,6 @@ describe('a service that starts', () => {
     expect(String(line?.['remedy'])).toContain('topics --create');
     await createTopics(platform.kafka, [{ topic: missing }]);
     await service.ready();
-  });
-
-  it('creates missing topics only on request', async () => {
-    await using platform = await startPlatform();
-    const created = uniqueName('created');
-    const environment = { ...platform.environment, DEAD_LETTER_TOPIC: created };
-    await using looking = new ServiceProcess(environment, ['topics']);
-    expect(await looking.exited()).toMatchObject({ code: 1 });
-    expect(looking.output.find((line) => line.startsWith(created))).toContain('missing');
-    await using creating = new ServiceProcess(environment, ['topics', '--create']);
-    await creating.exited();
-    await using admin = await connectAdmin(platform.kafka);
-    expect(await admin.listTopics()).toContain(created);
   });
 });
 

@@ -1,36 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { json } from '../../support/builders.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { produce } from '../../support/kafka/records.ts';
 import { topicsInSync } from '../../support/kafka/topics.ts';
 import { certificates, webhookAt, startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
 // The service checks its topics every 30 seconds.
 describe('certificate topics that change while the service runs', () => {
-  it('are read from the first record of added partitions', async () => {
-    await using platform = await startPlatform();
-    const { kafka, topics } = platform;
-    await platform.configure(webhookAt(platform, '/a'));
-    await using service = await runService(platform.environment);
-    await platform.complete(...certificates(2));
-    await received(platform, 2);
-    await using admin = await connectAdmin(kafka);
-    await admin.createPartitions({ topicPartitions: [{ topic: topics.completed, count: 3 }] });
-    await topicsInSync(kafka, [{ topic: topics.completed, partitions: 3 }]);
-    await produce(
-      kafka,
-      topics.completed,
-      certificates(5).map((certificate, index) => ({ value: json(certificate), partition: index < 3 ? 1 : 2 })),
-    );
-    await received(platform, 7);
-    await service.stop();
-    expect(await commits(platform)).toEqual({ 0: 2, 1: 3, 2: 2 });
-    expect(service.log.filter(({ event }) => event === 'offset.reset')).toEqual([]);
-  });
-
   it('are read from the first record after they are deleted and recreated', async () => {
     await using platform = await startPlatform();
     const { kafka, topics } = platform;

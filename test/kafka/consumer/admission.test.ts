@@ -85,6 +85,14 @@ describe('Admission', () => {
     expect(setup.offsets()).toEqual([20]);
   });
 
+  it('buffers as many records of a batch as fit, however small they are', () => {
+    const setup = startAdmission({ maxRecords: 1 });
+    const last = Number(setup.admission.admitBatch(aBatch(0, 20_000)));
+    expect(last).toBeGreaterThan(10_000);
+    expect(last).toBeLessThan(11_000);
+    expect(setup.admission.admitBatch(aBatch(0, 100, 1))).toBeUndefined();
+  });
+
   it('admits no buffered records once reading has stopped', async () => {
     const setup = startAdmission({ maxRecords: 1 });
     setup.admission.admitBatch(aBatch(10, 2));
@@ -97,7 +105,7 @@ describe('Admission', () => {
   it('forgets the buffered records of an earlier log', async () => {
     const setup = startAdmission({ maxRecords: 1 });
     setup.admission.admitBatch(aBatch(10, 2));
-    setup.admission.restart('completed', 0, 0);
+    setup.admission.restart('completed', 0, { from: 12, to: 0 });
     await setup.settle(10, 'delivered');
     expect(setup.offsets()).toEqual([]);
     expect(setup.calls.at(-1)).toBe('resume completed/0');
@@ -195,13 +203,22 @@ describe('Admission', () => {
     expect(setup.position()).toBe('13');
   });
 
+  it('counts what was settled before as neither lost nor unsettled when retention overtakes the commit', async () => {
+    const setup = startAdmission();
+    setup.admission.begin(new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 4, end: 20 }] }));
+    expect(setup.admission.restart('completed', 0, { from: 3, to: 10 })).toBe(1);
+    setup.admission.admitBatch(aBatch(10, 11));
+    expect(setup.offsets()).toEqual([20]);
+    expect(setup.position()).toBe('20');
+  });
+
   it('starts over in another log, and continues if only the start of the log was deleted', async () => {
     const setup = startAdmission();
     setup.admission.admitBatch(aBatch(10, 1));
-    setup.admission.restart('completed', 0, 50);
+    expect(setup.admission.restart('completed', 0, { from: 11, to: 50 })).toBe(39);
     await setup.settle(10, 'delivered');
     expect(setup.position()).toBe('11');
-    setup.admission.restart('completed', 0, 0);
+    expect(setup.admission.restart('completed', 0, { from: 50, to: 0 })).toBeUndefined();
     setup.admission.admitBatch(aBatch(0, 1));
     await setup.settle(0, 'delivered');
     expect(setup.position()).toBe('1');

@@ -21,7 +21,7 @@ function start() {
   const topics = new SubscribedTopics({
     consumer: { seek: ({ topic, partition, offset }) => void calls.push(`seek ${topic}/${partition} to ${offset}`) },
     pauseControl: new PauseControl({ pause: note('pause'), resume: note('resume') }, events),
-    admission: { restart: (topic, partition, to) => void calls.push(`restart ${topic}/${partition} at ${to}`) },
+    admission: { restart: (topic, partition, { to }) => void calls.push(`restart ${topic}/${partition} at ${to}`) },
     recreatedTopics: new RecreatedTopics({ events, clock: new ManualClock() }),
     events,
   });

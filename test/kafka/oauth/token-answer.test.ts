@@ -1,5 +1,7 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTokenAnswer } from '../../../src/kafka/oauth/token-answer.ts';
+import { renewAfter } from '../../../src/kafka/oauth/token-source.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
@@ -24,6 +26,24 @@ describe('readTokenAnswer', () => {
     { what: 'a JWT without its end', body: { access_token: jwt({}) }, lifeMs: 60_000 },
   ])('takes the life of a token from $what', ({ body, lifeMs }) => {
     expect(read(body)).toMatchObject({ kind: 'token', lifeMs });
+  });
+
+  it('takes no life that is not finite, or longer than 30 days', () => {
+    const numbers = fc.oneof(
+      fc.double().map(String),
+      fc.constantFrom('1e306', '1e308', '1e400', '-1e306', '9'.repeat(400)),
+    );
+    fc.assert(
+      fc.property(numbers, (number) => {
+        const claims = Buffer.from(`{"exp":${number}}`).toString('base64url');
+        for (const body of [`{"access_token":"a","expires_in":${number}}`, `{"access_token":"a.${claims}.c"}`]) {
+          const answer = read(body);
+          if (answer.kind === 'failed') continue;
+          expect(answer.lifeMs).toBeLessThanOrEqual(30 * 24 * 3_600_000);
+          expect(renewAfter(answer.lifeMs)).toBeGreaterThan(0);
+        }
+      }),
+    );
   });
 
   it.each([

@@ -156,6 +156,18 @@ describe('publishing changes of endpoints', () => {
     expect(values.filter(({ configurationId }) => configurationId === 'other')).toHaveLength(1);
   });
 
+  it('writes each change of an endpoint that fails once in three times, while the topic takes records', async () => {
+    const topic = await newTopic('results');
+    const states = ['closed', 'open', 'half_open', 'closed'] as const;
+    {
+      await using publisher = publisherTo(topic);
+      for (let opening = 1; opening <= 22; opening += 1)
+        states.slice(1).forEach((to, index) => publisher.circuitChanged(aChange(states[index] ?? 'closed', to)));
+    }
+    const changes = valuesOf(await readTopic(kafka, topic)).map(({ from }) => from);
+    expect(changes).toEqual(Array.from({ length: 66 }, (_, index) => states[index % 3]));
+  });
+
   it('makes one change of those that wait while the topic refuses writes', async () => {
     const topic = uniqueName('results');
     const emitted = new EmittedEvents();

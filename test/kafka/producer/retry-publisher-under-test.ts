@@ -40,18 +40,26 @@ export class EmittedEvents {
   }
 }
 
-interface PublisherOptions extends Pick<RetryPublisherOptions, 'kafka' | 'clock'> {
+const allSafe = { writable: (tier: number) => tier, nextLook: () => Promise.resolve() };
+
+interface PublisherOptions extends Pick<RetryPublisherOptions, 'kafka' | 'clock' | 'tierWatch'> {
   readonly emitted: EmittedEvents;
 }
 
 export function publisherTo(
   tiers: readonly string[],
   deadLetterTopic: string,
-  { emitted = new EmittedEvents(), kafka: client = kafka, clock = fastClock }: Partial<PublisherOptions> = {},
+  {
+    emitted = new EmittedEvents(),
+    kafka: client = kafka,
+    clock = fastClock,
+    tierWatch = allSafe,
+  }: Partial<PublisherOptions> = {},
 ): KafkaRetryPublisher {
   return createRetryPublisher({
     kafka: client,
     tiers: tiers.map((topic, tier) => ({ topic, label: `${tier + 1}m` })),
+    tierWatch,
     deadLetterTopic,
     compression: 'none',
     events: emitted.events,

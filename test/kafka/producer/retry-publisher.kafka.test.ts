@@ -3,10 +3,12 @@ import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { PublisherClosedError } from '../../../src/kafka/producer/partition-writer.ts';
 import type { RetryPublisherOptions } from '../../../src/kafka/producer/retry-publisher.ts';
 import { readEnvelope } from '../../../src/kafka/records/envelope.ts';
+import { TierWatch } from '../../../src/kafka/topics/tier-watch.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { aRecordContext } from '../../support/service/record-context.ts';
+import { ManualClock } from '../../support/time/manual-clock.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import {
   asRecord,
@@ -20,6 +22,21 @@ import {
 } from './retry-publisher-under-test.ts';
 
 const ours = aRecordContext();
+const unreachable = { kafkaUnreachable: ({ error }: { readonly error: unknown }): never => expect.fail(String(error)) };
+
+/** Ends the compaction of a tier, and resolves once a look at it has found that. */
+async function repairTier(tier: string, tierWatch: TierWatch, clock: ManualClock): Promise<void> {
+  await using admin = await connectAdmin(kafka);
+  const configEntries = [{ name: 'cleanup.policy', value: 'delete' }];
+  await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: tier, configEntries }] });
+  const before = tierWatch.problems().length;
+  await eventually(`${tier} is not compacted`, async () => {
+    const looked = tierWatch.nextLook();
+    await clock.advance(15_000);
+    await looked;
+    return tierWatch.problems().length < before;
+  });
+}
 
 describe('publishing a retry', () => {
   it('writes deliveries that can be read back, each to the partition of its source', async () => {
@@ -50,6 +67,41 @@ describe('publishing a retry', () => {
     const records = await readTopic(kafka, tier);
     expect(records.map(({ headers }) => headers['source-offset'])).toEqual(['0', '1', '3']);
     expect(publisher.failingTopics()).toEqual([]);
+  });
+
+  it('avoids tiers that would lose it, says why, and uses them once they are fixed', async () => {
+    const compacted = await newTopic('retry.compacted', 1, { 'cleanup.policy': 'compact' });
+    const expiring = await newTopic('retry.expiring', 1, { 'retention.ms': 60_000 });
+    const safe = await newTopic('retry.safe');
+    const missing = uniqueName('retry.missing');
+    const tiers = [compacted, expiring, safe, missing];
+    const clock = new ManualClock();
+    await using tierWatch = new TierWatch({ kafka, tiers, maxAgeMs: 3_600_000, events: unreachable, clock });
+    await using publisher = publisherTo(tiers, uniqueName('dead'), { tierWatch });
+    const publish = (tier: number): Promise<unknown> =>
+      publisher.publishRetry(deliveryFrom(0, tier), { tier, dueAt }, ours);
+    expect(await Promise.all(tiers.map((_topic, tier) => publish(tier)))).toEqual(Array(4).fill('written'));
+    expect(await readTopic(kafka, safe)).toHaveLength(4);
+    expect(tierWatch.problems()).toEqual([
+      expect.stringContaining(`writes to ${compacted}, which is compacted`),
+      expect.stringContaining(`writes to ${expiring}, which keeps records 0 h`),
+      `writes to ${missing}, which is missing`,
+    ]);
+    await repairTier(compacted, tierWatch, clock);
+    await publish(0);
+    expect(await readTopic(kafka, compacted)).toHaveLength(1);
+  });
+
+  it('waits while no tier is safe, and goes on once one is', async () => {
+    const tier = await newTopic('retry', 1, { 'cleanup.policy': 'compact' });
+    const clock = new ManualClock();
+    await using tierWatch = new TierWatch({ kafka, tiers: [tier], maxAgeMs: 1000, events: unreachable, clock });
+    await using publisher = publisherTo([tier], uniqueName('dead'), { tierWatch });
+    await tierWatch.nextLook();
+    const written = publisher.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
+    expect(await readTopic(kafka, tier)).toEqual([]);
+    await repairTier(tier, tierWatch, clock);
+    expect(await written).toBe('written');
   });
 
   it('writes nothing of a revoked assignment, since the new owner of the partition delivers it', async () => {

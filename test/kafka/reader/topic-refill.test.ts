@@ -100,6 +100,16 @@ describe('a topic that was deleted and created again', () => {
     expect(topic.table.entries()).toEqual({ a: '2' });
   });
 
+  it('is not accepted by the tombstone of a configuration that is called as the record of an acceptance', async () => {
+    await using topic = await recreated(['a=2', `${acceptanceKey}=1`]);
+    expect(topic.table.entries()).toMatchObject({ [acceptanceKey]: '1' });
+    await topic.write(0, acceptanceKey);
+    expect(topic.table.entries()).toEqual({ a: '2', b: '1', c: '1', d: '1' });
+    expect(topic.isUpToDate()).toBe(false);
+    await topic.write(0, acceptanceKey);
+    expect(topic.isUpToDate()).toBe(true);
+  });
+
   it('is laid over the last state: new versions and tombstones count at once', async () => {
     await using topic = await recreated(['a', 'b=2', 'x', 'y=1', 'y']);
     expect(topic.table.entries()).toEqual({ b: '2', c: '1', d: '1' });

@@ -44,6 +44,17 @@ describe('TopicTable', () => {
     expect(table.entries()).toEqual({ kept: '1', new: '2' });
   });
 
+  it('keeps no more of a key or a collected document than tells that it is too long', () => {
+    const table = new MapTable();
+    const topic = startRead(table);
+    for (const _ of ['first', 'again']) {
+      topic.beginRead(1);
+      topic.apply(record('k'.repeat(1_000_000), 'v'.repeat(1_000_000)), 0);
+      topic.finishRead();
+    }
+    expect(table.entries()).toEqual({ ['k'.repeat(2048)]: 'v'.repeat(131_072) });
+  });
+
   it('collects copies for a rebuild, not slices of a response', () => {
     const table = new MapTable();
     const topic = startRead(table);

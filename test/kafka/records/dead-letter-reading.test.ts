@@ -33,6 +33,13 @@ describe('readDeadLetter', () => {
     expect(originalRecord(deadLetter)).toEqual(record);
   });
 
+  it('reads a record whose headers were left out as such, so that it does not count as another event', () => {
+    const record = aRecord({ offset: 5, headersOmitted: true });
+    const deadLetter = aRecord({ ...position, ...deadRecord(record, 'too_large') });
+    expect(readDeadLetter(deadLetter)).toMatchObject({ letter: { of: 'record', reason: 'too_large' } });
+    expect(originalRecord(deadLetter)).toEqual(record);
+  });
+
   it('reads the marker of a replayed dead letter, whether that is a delivery or a record', () => {
     const letters = [
       { of: 'delivery', record: aRecord({ ...position, ...deadDelivery(theDelivery('topic', 4)) }) } as const,

@@ -6,6 +6,7 @@ import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../../src/deliveries/outcome.ts';
 import { readEnvelope, retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { headerNames } from '../../../src/kafka/records/headers.ts';
+import { toSourceRecord } from '../../../src/kafka/records/source-record.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 
 const plannedAt = Date.UTC(2026, 2, 14, 9, 26, 54, 500);
@@ -148,6 +149,11 @@ describe('reading an envelope', () => {
     expect(envelope).toEqual({ kind: 'unreadable', problem: expect.stringMatching(/owner-id.*;.*attempt/) });
   });
 
+  it('refuses a record with more headers than it may have, and names that limit', () => {
+    const envelope = readEnvelope(aRecord({ headersOmitted: true }));
+    expect(envelope).toEqual({ kind: 'unreadable', problem: expect.stringContaining('1000 headers') });
+  });
+
   it('refuses a record without a value', () => {
     const envelope = readEnvelope({ ...retryOf(aDelivery(), dueAt), value: null });
     expect(envelope).toEqual({ kind: 'unreadable', problem: 'there is no value to send' });
@@ -182,6 +188,36 @@ describe('reading an envelope', () => {
     ['failed-at', 'whatever'],
   ])('ignores the header %s: %s', (name, text) => {
     expect(readEnvelope(retryWith(name, text))).toMatchObject({ kind: 'delivery' });
+  });
+
+  it('holds finite numbers that can be written again, whatever its headers and its timestamp are', () => {
+    const hostile = ['9'.repeat(15), '9'.repeat(400), '1e308', '+275760-09-13T00:00:00Z', '+999999-01-01T00:00:00Z'];
+    const numbers = fc.oneof(fc.bigInt().map(String), fc.constantFrom(...hostile));
+    const timestamps = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(String);
+    const changed = fc.dictionary(
+      fc.constantFrom('attempt', 'deferrals', 'planned-at', 'due-at', 'source-offset'),
+      numbers,
+    );
+    fc.assert(
+      fc.property(changed, timestamps, (headers, timestamp) => {
+        const { value } = retryOf(aDelivery(), dueAt);
+        const all = Object.entries({ ...texts(retryOf(aDelivery(), dueAt)), ...headers });
+        const message = {
+          offset: '1',
+          key: null,
+          value,
+          timestamp,
+          headers: Object.fromEntries(all.map(([name, text]) => [name, Buffer.from(text)])),
+        };
+        const record = toSourceRecord('tier', 0, message);
+        expect(() => new Date(record.timestamp ?? 0).toISOString()).not.toThrow();
+        const envelope = readEnvelope(record);
+        if (envelope.kind === 'unreadable') return;
+        const { attempt, deferrals, plannedAt: planned, source } = envelope.delivery;
+        for (const number of [attempt, deferrals, source.offset]) expect(number).toSatisfy(Number.isSafeInteger);
+        for (const time of [planned, envelope.dueAt ?? 0]) expect(() => new Date(time).toISOString()).not.toThrow();
+      }),
+    );
   });
 
   it('never throws for any headers and value', () => {

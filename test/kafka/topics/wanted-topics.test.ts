@@ -13,6 +13,7 @@ const wanted: WantedTopics = {
   results: undefined,
   deadLetters: 'dead',
   maxAgeMs: 72 * hourMs,
+  maxRecordBytes: 8_388_608,
 };
 
 const certificates: FoundTopic = {
@@ -33,7 +34,7 @@ const good = new Map<string, FoundTopic>([
   ['configurations', { ...certificates, partitions: 1, cleanupPolicies: ['compact'] }],
   ['retry.10s', tier],
   ['retry.10m', tier],
-  ['dead', tier],
+  ['dead', { ...tier, maxMessageBytes: 1_048_588 + 131_072 }],
 ]);
 
 /** Returns the findings on a topic that differs in this way from a good one. */
@@ -113,6 +114,12 @@ describe('comparing topics', () => {
       ['wrong: set max.message.bytes=1114124'],
     ],
     [
+      'room for less than the headers of a record and ours',
+      'dead',
+      { maxMessageBytes: 1_048_588 + 131_071 },
+      ['wrong: set max.message.bytes=1179660'],
+    ],
+    [
       'one replica',
       'completed',
       { replicas: 1, minInsyncReplicas: 1 },
@@ -124,14 +131,30 @@ describe('comparing topics', () => {
       { mayElectUncleanly: true },
       ['warning: set unclean.leader.election.enable=false'],
     ],
+    [
+      'settings that the brokers do not report',
+      'retry.10s',
+      {
+        retentionMs: undefined,
+        retentionBytes: undefined,
+        maxMessageBytes: undefined,
+        minInsyncReplicas: undefined,
+        mayElectUncleanly: undefined,
+      },
+      ["warning: look at the brokers' own tools for them"],
+    ],
   ])('finds the right differences for %s', (_, topic, difference, findings) => {
     expect(findingsOf(topic, difference)).toEqual(findings);
   });
 
   it('compares the tiers with the largest certificate topic', () => {
-    const found = new Map(good).set('expired', { ...certificates, maxMessageBytes: 5_000_000 });
+    const found = new Map(good).set('expired', { ...certificates, maxMessageBytes: 9_000_000 });
     const remedies = compareTopics(wanted, found).flatMap(({ findings }) => findings.map(({ remedy }) => remedy));
-    expect(remedies).toEqual(Array.from({ length: 3 }, () => 'set max.message.bytes=5065536'));
+    expect(remedies).toEqual([
+      'raise RECORD_MAX_BYTES, or lower max.message.bytes',
+      ...Array(2).fill('set max.message.bytes=9065536'),
+      'set max.message.bytes=9131072',
+    ]);
   });
 
   it('notes a retired tier without counting it as a difference', () => {
@@ -218,7 +241,7 @@ describe('topics to create', () => {
       ['configurations', 1, { 'cleanup.policy': 'compact', 'min.insync.replicas': '2' }],
       ['retry.10s', 12, tierSettings],
       ['retry.10m', 12, tierSettings],
-      ['dead', 12, { ...tierSettings, 'retention.ms': String(90 * 24 * hourMs) }],
+      ['dead', 12, { ...tierSettings, 'retention.ms': String(90 * 24 * hourMs), 'max.message.bytes': '1179660' }],
     ]);
     expect(new Set(creations.map(({ replicationFactor }) => replicationFactor))).toEqual(new Set([3]));
   });

@@ -257,7 +257,7 @@ describe('CertificateWebhooksRetentionAtRisk', needs('promtool'), () => {
   });
 });
 
-/** Returns the samples that `npm run record:roll-out` has written. */
+/** Returns the samples of a roll-out of local processes on a real Kafka. */
 function recordedRollOut(name: string): { readonly interval: string; readonly series: Series } {
   return JSON.parse(readText(`test/observability/roll-out/${name}.json`)) as ReturnType<typeof recordedRollOut>;
 }

@@ -14,12 +14,6 @@ interface Sample {
   readonly value: readonly [time: number, value: string];
 }
 
-/** The samples of one series, as they were scraped or as a query gives them over time. */
-export interface Samples {
-  readonly metric: Readonly<Record<string, string>>;
-  readonly values: readonly Sample['value'][];
-}
-
 interface Exemplar {
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -38,13 +32,6 @@ export interface Prometheus extends AsyncDisposable {
   readonly url: string;
   /** Runs a query at the current time. Rejects if the query is invalid. */
   ask(expression: string): Promise<readonly Sample[]>;
-  /** Resolves with the scraped samples of a selector with a range. */
-  samples(selector: string): Promise<readonly Samples[]>;
-  /** Runs a query at many times. They are in seconds since the epoch. */
-  over(
-    expression: string,
-    range: { readonly from: number; readonly to: number; readonly step: number },
-  ): Promise<readonly Samples[]>;
   /** Resolves with the exemplars of the last minute of a series, by their labels. */
   exemplars(selector: string): Promise<readonly Readonly<Record<string, string>>[]>;
   /** Resolves with the names of all stored metrics. */
@@ -52,35 +39,19 @@ export interface Prometheus extends AsyncDisposable {
   rules(): Promise<readonly RuleState[]>;
 }
 
-interface PrometheusOptions {
-  /** The folder of the samples. Default: a temporary one. */
-  readonly storage?: string;
-  readonly ruleFiles?: 'shipped' | 'none';
-  /** The time between two scrapes, and between two evaluations of the rules. */
-  readonly everySeconds?: number;
-}
-
-export async function startPrometheus(
-  urls: readonly string[],
-  { storage = 'data', ruleFiles = 'shipped', everySeconds = 1 }: PrometheusOptions = {},
-): Promise<Prometheus> {
+export async function startPrometheus(urls: readonly string[]): Promise<Prometheus> {
   await using parts = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-prometheus-'));
   parts.defer(() => rm(folder, { recursive: true, force: true }));
   const address = `127.0.0.1:${await findFreePorts(1)}`;
-  await writeFile(join(folder, 'prometheus.yaml'), stringify(configuration(urls, { ruleFiles, everySeconds })));
-  parts.use(await startProgram(folder, { address, storage }));
+  await writeFile(join(folder, 'prometheus.yaml'), stringify(configuration(urls)));
+  parts.use(await startProgram(folder, address));
   await eventually('Prometheus is ready', () => isReady(address), { withinMs: 30_000 });
   const owned = parts.move();
   const get = async (path: string, query = {}): Promise<unknown> => askApi(address, path, query);
   return {
     url: `http://${address}`,
     ask: async (expression) => ((await get('query', { query: expression })) as { readonly result: Sample[] }).result,
-    samples: async (selector) => ((await get('query', { query: selector })) as { readonly result: Samples[] }).result,
-    over: async (expression, { from, to, step }) => {
-      const range = { query: expression, start: String(from), end: String(to), step: String(step) };
-      return ((await get('query_range', range)) as { readonly result: Samples[] }).result;
-    },
     exemplars: async (selector) => {
       const now = Date.now() / 1000;
       const range = { query: selector, start: String(now - 60), end: String(now + 60) };
@@ -96,26 +67,20 @@ export async function startPrometheus(
   };
 }
 
-function configuration(
-  urls: readonly string[],
-  { ruleFiles, everySeconds }: Pick<Required<PrometheusOptions>, 'ruleFiles' | 'everySeconds'>,
-): object {
-  const every = `${everySeconds}s`;
+function configuration(urls: readonly string[]): object {
+  const every = '1s';
   const targets = urls.map((url) => new URL(url).host);
   return {
     global: { scrape_interval: every, scrape_timeout: every, evaluation_interval: every },
-    rule_files: ruleFiles === 'none' ? [] : [join(root, 'helm', 'certificate-webhooks', 'rules', '*.yaml')],
+    rule_files: [join(root, 'helm', 'certificate-webhooks', 'rules', '*.yaml')],
     scrape_configs: [
       { job_name: 'certificate-webhooks', static_configs: [{ targets, labels: { namespace: 'production' } }] },
     ],
   };
 }
 
-async function startProgram(
-  folder: string,
-  { address, storage }: { readonly address: string; readonly storage: string },
-): Promise<AsyncDisposable> {
-  const storing = [`--storage.tsdb.path=${storage}`, '--enable-feature=exemplar-storage'];
+async function startProgram(folder: string, address: string): Promise<AsyncDisposable> {
+  const storing = ['--storage.tsdb.path=data', '--enable-feature=exemplar-storage'];
   const args = ['--config.file=prometheus.yaml', ...storing, `--web.listen-address=${address}`];
   const child = spawn('prometheus', args, { cwd: folder, stdio: 'ignore' });
   await once(child, 'spawn');

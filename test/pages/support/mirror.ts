@@ -13,7 +13,7 @@ interface MirrorOptions {
 }
 
 /** MirrorMaker 2 in a process of its own. Disposing it ends the process. */
-export interface Mirror extends AsyncDisposable {
+interface Mirror extends AsyncDisposable {
   /** Suspends the process, so that the mirror falls behind. */
   freeze(): void;
   thaw(): void;

@@ -38,8 +38,8 @@ const rejected: readonly (readonly [what: string, value: Buffer, reason: string,
   [
     'a list in a list, and so on',
     text('['.repeat(mebibyte) + ']'.repeat(mebibyte)),
-    'invalid_record',
-    'the record must be an object',
+    'too_large',
+    'the value has more than 100000 JSON values',
   ],
   ['no id', text('{}'), 'invalid_record', noIds],
   ['ids for its prototype', text('{"__proto__":{"_id":"1","_userId":"2","_ownerId":"3"}}'), 'invalid_record', noIds],
@@ -115,7 +115,7 @@ describe('a record that is not a certificate', { tags: ['I3', 'I10'] }, () => {
     expect(await settled('dead_lettered')).toBe(rejected.length);
     expect(await settled('ignored')).toBe(1);
     expect(await settled('delivered')).toBe(1);
-    for (const expected of ['undecodable', 'invalid_record']) {
+    for (const expected of ['undecodable', 'invalid_record', 'too_large']) {
       const count = rejected.filter(([, , reason]) => reason === expected).length;
       expect(await service.metric(`dead_letters_total{reason="${expected}"}`)).toBe(count);
     }

@@ -121,6 +121,7 @@ function buildDeliveries(
     createRetryPublisher({
       kafka,
       tiers: configuredTiers(settings),
+      tierWatch: { writable: (tier) => tier, nextLook: () => Promise.resolve() },
       deadLetterTopic: settings.deadLetters.topic,
       compression: 'none',
       events,

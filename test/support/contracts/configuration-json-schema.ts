@@ -11,7 +11,7 @@ const nameRule = `It must not be ${[...refusedNames].join(', ')} or proxy-…, i
 
 /** Schemas of the fields whose rules are code. A rule that JSON Schema can't express is in the description. */
 const ownSchemas: Readonly<Record<string, JsonSchema>> = {
-  _id: { ...id, description: `The key of the record. ${idRule}` },
+  _id: { ...id, description: `The key of the record. ${idRule} It must not begin with \`certificate-webhooks.\`.` },
   _ownerId: { ...id, description: `The owner whose certificates are sent. ${idRule}` },
   url: {
     type: 'string',

@@ -48,6 +48,10 @@ const schemas: Readonly<Record<keyof typeof names, JsonSchema>> = {
     description: 'One line, without secrets and values of the record.',
   },
   deadLetterReason: { enum: deliveryDeadReasons, description: 'Why there is no further attempt.' },
+  headersOmitted: {
+    const: 'true',
+    description: 'The record has more headers than are read, and none of them is here.',
+  },
   deadLetterPartition: { ...count, description: 'The partition of the dead letter that was put back.' },
   deadLetterOffset: { ...count, description: 'The offset of the dead letter that was put back.' },
   traceparent: { type: 'string', maxLength: 512, description: 'W3C Trace Context of the certificate record.' },
@@ -62,8 +66,8 @@ const byName = Object.fromEntries(
 const ofRecords = {
   [names.failureReason]: { enum: recordDeadReasons, description: 'Why the record is no certificate.' },
   [names.deadLetterReason]: {
-    enum: [...recordDeadReasons, 'too_large'],
-    description: 'The same, or `too_large` when there is no value.',
+    enum: recordDeadReasons,
+    description: 'The same, or `too_large` when the brokers took no value.',
   },
 };
 
@@ -102,7 +106,7 @@ export const recordHeaders = {
   retry: headersSchema(replayHeaders(mostDelivery, 0, { partition, offset }), retryHeaders(leastDelivery, 0)),
   deadDelivery: headersSchema(deadHeaders, deadDeliveryHeaders(leastDelivery, exhausted)),
   deadRecord: headersSchema(
-    deadRecordHeaders(aRecord(), { ...undecodable, message: 'there is one' }, 'undecodable'),
+    deadRecordHeaders(aRecord({ headersOmitted: true }), { ...undecodable, message: 'there is one' }, 'undecodable'),
     deadRecordHeaders(leastRecord, { ...undecodable, message: '' }, 'undecodable'),
     { ...byName, ...ofRecords },
   ),

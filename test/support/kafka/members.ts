@@ -1,13 +1,6 @@
 import type { Broker, Kafka } from 'kafkajs';
 import { connectAdmin } from './client.ts';
 
-/** Returns the state of a group, such as `Stable`, or `PreparingRebalance` while it waits for members to join again. */
-export async function groupState(kafka: Kafka, groupId: string): Promise<string> {
-  await using admin = await connectAdmin(kafka);
-  const { groups } = await admin.describeGroups([groupId]);
-  return String(groups[0]?.state);
-}
-
 /** A broker with a method that kafkajs does not declare. */
 type Coordinator = Broker & {
   leaveGroup(member: { readonly groupId: string; readonly memberId: string }): Promise<unknown>;

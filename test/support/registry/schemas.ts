@@ -14,6 +14,7 @@ export function readingText(reading: ReadResult): string {
     case 'json':
       return reading.bytes.toString('utf8');
     case 'undecodable':
+    case 'too_large':
       return reading.message;
   }
 }

@@ -8,6 +8,12 @@ export async function settledHeapBytes(): Promise<number> {
   return process.memoryUsage().heapUsed;
 }
 
+/** Returns the bytes of heap and of buffers in use after garbage collection. */
+export async function settledMemoryBytes(): Promise<number> {
+  const heapBytes = await settledHeapBytes();
+  return heapBytes + process.memoryUsage().arrayBuffers;
+}
+
 /** Counts the objects that something still refers to. */
 export async function countReachable(objects: readonly WeakRef<object>[]): Promise<number> {
   await collectGarbage();

@@ -30,7 +30,7 @@ describe('a consumer', () => {
 
   it('that falls behind retention is an error with the number of lost records', async () => {
     const { events, lines, moved } = someEvents();
-    events.offsetReset({ topic: 'certificates.expired', partition: 1, from: 10, to: 25 });
+    events.offsetReset({ topic: 'certificates.expired', partition: 1, from: 10, to: 25, lostRecords: 15 });
     expect(lines()).toEqual([
       {
         level: 'error',

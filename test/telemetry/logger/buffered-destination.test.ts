@@ -37,6 +37,13 @@ describe('lines', () => {
     expect(written.slice(3)).toEqual(['more\n']);
   });
 
+  it('keep control and bidirectional characters from a terminal', () => {
+    const { destination, written } = bufferedDestination();
+    destination.write(`${JSON.stringify({ id: '\u009B2J\u202E' })}\n`);
+    destination.flush();
+    expect(written).toEqual([String.raw`{"id":"\u009b2J\u202e"}` + '\n']);
+  });
+
   it('are written by a flush, and only once', async () => {
     const { destination, written, clock } = bufferedDestination();
     destination.write('last\n');

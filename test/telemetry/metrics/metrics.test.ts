@@ -80,7 +80,11 @@ describe('the gauges', () => {
     const source = aSource();
     metrics.watch({ pools: source.pools, endpoints: source.endpoints });
     metrics.watch({ unsettled: source.unsettled, webhooks: source.webhooks });
-    metrics.watch({ configurationsLag: source.configurationsLag, partitions: source.partitions });
+    metrics.watch({
+      unsafeTiers: source.unsafeTiers,
+      configurationsLag: source.configurationsLag,
+      partitions: source.partitions,
+    });
     expect(movedSamples(await metrics.render())).toEqual({
       'in_flight_deliveries{attempt="first"}': 3,
       'in_flight_deliveries_limit{attempt="first"}': 384,
@@ -95,6 +99,7 @@ describe('the gauges', () => {
       'webhook_configurations{state="active"}': 40,
       'webhook_configurations{state="invalid"}': 2,
       webhook_configurations_lag_records: 9,
+      unsafe_tiers: 1,
       'consumer_lag_records{partition="0",topic="certificates.completed"}': 12,
       'uncommitted_records{partition="0",topic="certificates.completed"}': 4,
       'uncommitted_records{partition="3",topic="certificates.completed"}': 1,
@@ -207,6 +212,7 @@ function aSource(): GaugeSource {
     endpoints: () => ({ closed: 5, open: 0, half_open: 1 }),
     webhooks: () => ({ active: 40, paused: 0, disabled: 0, invalid: 2 }),
     configurationsLag: () => 9,
+    unsafeTiers: () => 1,
     partitions: () => [
       { ...partition, partition: 0, lag: 12, uncommitted: 4, pausedBy: 'span', oldestUnsettledAt: 2_000_000 },
       { ...partition, partition: 3, uncommitted: 1, oldestUnsettledAt: 1_000_250 },

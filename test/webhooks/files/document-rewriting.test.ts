@@ -39,6 +39,12 @@ describe('a file with some fields replaced', () => {
     expect(rewriteText('a.json', text, [{ ...auth, position: 1 }])).toEqual({ kind: 'text', text: rewritten });
   });
 
+  it.each(['json', 'jsonl', 'yaml'])('keeps the digits of numbers in %s', (extension) => {
+    const text = '{"_id":"a","auth":{},"rank":12345678901234567,"share":1.0,"most":1e400}';
+    const rewritten = rewriteText(`a.${extension}`, text, [{ ...auth, position: 1 }]);
+    expect(rewritten).toMatchObject({ kind: 'text', text: expect.stringMatching(/12345678901234567,.*1\.0,.*1e400/) });
+  });
+
   it.each(['a.jsonl', 'without-extension'])('keeps one configuration a line: %s', (path) => {
     const text = '{"_id": "a", "auth": {}}\n{"_id": "b", "auth": {}}\n';
     const rewritten = '{"_id":"a","auth":{}}\n{"_id":"b","auth":"sealed"}\n';

@@ -8,6 +8,8 @@ import { startWatching } from './watched-source.ts';
 const one = JSON.stringify(aConfiguration({ _id: 'one' }));
 const two = JSON.stringify([aConfiguration({ _id: 'two' }), aConfiguration({ _id: 'three' })]);
 
+const fields = '  _ownerId: owner\n  url: https://hooks.example.com/\n  paused: true\n';
+
 describe('a file of configurations', () => {
   it('is in the directory once the source has started', async () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
@@ -34,15 +36,30 @@ describe('a file of configurations', () => {
   });
 
   it('is read only after two polls agree, so that a half-written file is not loaded', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.yaml': two });
-    await using watched = await startWatching(folder.at('webhooks.yaml'));
-    await folder.write('webhooks.yaml', '[]');
+    await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
+    await using watched = await startWatching(folder.at('webhooks.json'));
+    await folder.write('webhooks.json', '[]');
     await watched.clock.poll(1);
-    await folder.write('webhooks.yaml', one);
+    await folder.write('webhooks.json', one);
     await watched.clock.poll(1);
     expect(watched.events).toEqual([]);
     await watched.clock.poll(1);
     expect(watched.events).toEqual([['reloaded', 1]]);
+  });
+
+  it('in YAML is read after ten seconds without a change, because the begin of a file is valid too', async () => {
+    const entry = (id: string): string => `- _id: ${id}\n${fields}`;
+    const all = ['one', 'two', 'three'].map(entry).join('');
+    await using folder = await TemporaryFolder.create({ 'webhooks.yaml': all });
+    await using watched = await startWatching(folder.at('webhooks.yaml'));
+    for (const begin of [entry('one'), all.slice(0, -'  paused: true\n'.length), `${all}- _id: four\n`]) {
+      await folder.write('webhooks.yaml', begin);
+      await watched.clock.poll(10);
+      expect(watched.states()).toEqual(['paused', 'paused', 'paused']);
+    }
+    expect(watched.events).toEqual([]);
+    await watched.clock.poll(1);
+    expect(watched.events.at(-1)).toEqual(['reloaded', 4]);
   });
 
   it('is read again when its size is unchanged', async () => {
@@ -101,7 +118,7 @@ describe('a file of configurations', () => {
     await using folder = await TemporaryFolder.create({ 'webhooks.yaml': one });
     await using watched = await startWatching(folder.at('webhooks.yaml'));
     await folder.write('webhooks.yaml', '[]');
-    await watched.clock.poll(2);
+    await watched.clock.poll(11);
     expect(watched.states()).toEqual([undefined, undefined, undefined]);
   });
 });
@@ -125,7 +142,7 @@ describe('a folder of configurations', () => {
   it('is read again when a file is added or removed', async () => {
     await using folder = await TemporaryFolder.create({ 'one.json': one });
     await using watched = await startWatching(folder.path);
-    await folder.write('two.yaml', two);
+    await folder.write('two.json', two);
     await watched.clock.poll(2);
     await rm(folder.at('one.json'));
     await watched.clock.poll(2);

@@ -3,7 +3,7 @@ import type { SettledBefore } from './settled-offsets.ts';
 import type { TopicStates } from '../../kafkajs/topic-states.ts';
 import type { Partitions } from '../pause-control.ts';
 import { partitionKey } from '../../partition-key.ts';
-import { connectAdmin, type AdminFactory } from '../../topics/topic-admin.ts';
+import { connectAdmin, fetchCommits, type AdminFactory } from '../../topics/topic-admin.ts';
 
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
@@ -55,7 +55,7 @@ export async function readCommitted(
 ): Promise<GroupCommits> {
   const metadata = new Map<string, CommitMetadata>();
   await using admin = await connectAdmin(kafka);
-  for (const { topic, partitions } of await admin.fetchOffsets({ groupId, topics: [...topics] })) {
+  for (const { topic, partitions } of await fetchCommits(admin, groupId, topics)) {
     for (const { partition, offset, metadata: text } of partitions) {
       metadata.set(partitionKey(topic, partition), decodeMetadata(Number(offset), text ?? ''));
     }

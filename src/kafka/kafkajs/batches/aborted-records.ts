@@ -1,5 +1,4 @@
-import type { AbortedTransaction, Broker, PartitionData, RawRecord } from '../internals.ts';
-import { placeholder } from './placeholder.ts';
+import type { AbortedTransaction, PartitionData, RawRecord } from '../internals.ts';
 
 /** Types of control records that end a transaction. Other types, such as a change of the leader, belong to none. */
 const endTypes: ReadonlySet<number> = new Set([0, 1]);
@@ -8,7 +7,7 @@ const typeAt = 2;
 const keyBytes = 4;
 
 /**
- * Drops the records of aborted transactions from each answer to a Fetch request.
+ * Drops the records of aborted transactions from a partition of an answer to a Fetch request.
  *
  * A broker sends all records up to the last stable offset, with a list of the aborted transactions among them. It sorts the
  * list by the transactions' ends. The reader of committed records drops theirs. kafkajs does so wrongly in three ways:
@@ -23,16 +22,7 @@ const keyBytes = 4;
  * drops nothing itself. All readers fetch through a broker, with a group and without one. The rules are those of the Java
  * client: org.apache.kafka.clients.consumer.internals.CompletedFetch.
  */
-export function dropAborted(broker: Broker): void {
-  const { fetch } = broker;
-  broker.fetch = async function fetchCommitted(this: Broker, request) {
-    const answer = await fetch.call(this, request);
-    for (const { partitions } of answer.responses) partitions.forEach(replaceAborted);
-    return answer;
-  };
-}
-
-function replaceAborted(partition: PartitionData): void {
+export function dropAborted(partition: PartitionData): void {
   const { messages, abortedTransactions = [] } = partition;
   if (abortedTransactions.length === 0) return;
   const open = new OpenTransactions(abortedTransactions);
@@ -75,4 +65,10 @@ class OpenTransactions {
 
 function endsTransaction(key: Buffer | null): boolean {
   return key !== null && key.length >= keyBytes && endTypes.has(key.readInt16BE(typeAt));
+}
+
+/** Returns a fake control record for an offset without a readable record. kafkajs moves past it but does not pass it on. */
+export function placeholder(offset: string): RawRecord {
+  const batchContext = { producerId: '-1', inTransaction: false, isControlBatch: false };
+  return { offset, key: null, value: null, headers: {}, timestamp: '-1', isControlRecord: true, batchContext };
 }

@@ -1,12 +1,28 @@
 import type { IHeaders } from 'kafkajs';
+import { costOf, headerLimits, type HeaderLimits } from '../../../certificates/record-limits.ts';
 import type { BatchContext, Decoder, KafkajsInternals, RawRecord } from '../internals.ts';
-import { headersOf } from './message-headers.ts';
-import type { Field } from './record-writer.ts';
+import { messageHeaders } from './message-headers.ts';
 
 export interface RecordBatch {
-  /** The batch's last offset. Compaction may have removed its record. */
-  readonly lastOffset: string;
+  /** The batch's last offset. Compaction may have removed its record. Undefined if the next answer has to give the rest. */
+  readonly lastOffset: string | undefined;
   readonly records: readonly RawRecord[];
+}
+
+/** The part of an answer that is built. */
+export interface AnswerScope {
+  /** Records below this offset are skipped. */
+  readonly from: number;
+  readonly headers: HeaderLimits;
+  /** Bytes that records may still cost, and decompressed content, over all partitions. Their last one may exceed them. */
+  readonly left: { records: number; content: number };
+}
+
+/** A compressed answer of some kilobytes may hold gigabytes. What exceeds this is fetched again. */
+const maxAnswerBytes = 8 * 1024 * 1024;
+
+export function scopeOf(headers: HeaderLimits = headerLimits, bytes: number = maxAnswerBytes): AnswerScope {
+  return { from: 0, headers, left: { records: bytes, content: bytes } };
 }
 
 /** The parts of a batch that its records need. */
@@ -42,23 +58,27 @@ const sequenceBytes = 6;
 export function decodeBatch(
   kafkajs: Pick<KafkajsInternals, 'Decoder' | 'lookupCodec'>,
   decoder: Decoder,
+  scope: AnswerScope = scopeOf(),
 ): RecordBatch | Promise<RecordBatch> | undefined {
   const header = readHeader(decoder);
   if (header === undefined) return undefined;
-  const { end, attributes, lastOffset } = header;
+  const { end, attributes } = header;
   const count = decoder.readInt32();
   if ((attributes & codecMask) === 0) {
-    const records = decodeRecords(decoder, count, header);
-    if (decoder.offset !== end) throw new RangeError('a batch has another length than it says');
-    return { lastOffset, records };
+    const batch = decodeRecords(decoder, count, header, scope);
+    if (batch.lastOffset !== undefined && decoder.offset !== end)
+      throw new RangeError('a batch has another length than it says');
+    decoder.offset = end;
+    return batch;
   }
   const codec = kafkajs.lookupCodec(attributes);
   if (codec === null) throw new RangeError(`compression ${attributes & codecMask} is unknown`);
   const compressed = decoder.buffer.subarray(decoder.offset, end);
   decoder.offset = end;
-  return codec
-    .decompress(compressed)
-    .then((records) => ({ lastOffset, records: decodeRecords(new kafkajs.Decoder(records), count, header) }));
+  return codec.decompress(compressed).then((content) => {
+    scope.left.content -= content.length;
+    return decodeRecords(new kafkajs.Decoder(content), count, header, scope);
+  });
 }
 
 function readHeader(decoder: Decoder): BatchHeader | undefined {
@@ -78,30 +98,47 @@ function readHeader(decoder: Decoder): BatchHeader | undefined {
   return { end, attributes, firstOffset, lastOffset, firstTimestamp, maxTimestamp, context };
 }
 
-function decodeRecords(decoder: Decoder, count: number, header: BatchHeader): readonly RawRecord[] {
+/** Decodes records within the scope, and at least one. */
+function decodeRecords(decoder: Decoder, count: number, header: BatchHeader, scope: AnswerScope): RecordBatch {
   const records: RawRecord[] = [];
-  for (let left = count; left > 0; left -= 1) records.push(decodeRecord(decoder, header));
-  return records;
+  for (let left = count; left > 0; left -= 1) {
+    if (records.length > 0 && scope.left.records <= 0) return { lastOffset: undefined, records };
+    const record = decodeRecord(decoder, header, scope);
+    if (record !== undefined) records.push(record);
+  }
+  return { lastOffset: header.lastOffset, records };
 }
 
-/** Decodes a record, https://kafka.apache.org/documentation/#record */
-function decodeRecord(decoder: Decoder, header: BatchHeader): RawRecord {
+/** Decodes a record, https://kafka.apache.org/documentation/#record. Returns undefined for one that is skipped. */
+function decodeRecord(decoder: Decoder, header: BatchHeader, scope: AnswerScope): RawRecord | undefined {
   const length = decoder.readVarInt();
   const end = decoder.offset + length;
   // Its attributes, of which Kafka has none.
   decoder.readInt8();
-  const timestamp = sumOf(header.firstTimestamp, readVarLong(decoder));
-  const record = {
+  const timestampDelta = readVarLong(decoder);
+  const offset = header.firstOffset + decoder.readVarInt();
+  if (offset < scope.from) {
+    // A length can be wrong here as well, but never lead back.
+    decoder.offset = Math.max(decoder.offset, end);
+    return undefined;
+  }
+  const timestamp = sumOf(header.firstTimestamp, timestampDelta);
+  const key = decoder.readVarIntBytes();
+  const value = decoder.readVarIntBytes();
+  const count = decoder.readVarInt();
+  const headers = decodeHeaders(decoder, count, end, scope.headers);
+  if (decoder.offset !== end) throw new RangeError('a record has another length than it says');
+  scope.left.records -= costOf(length, headers === undefined ? 0 : count);
+  return {
     timestamp: (header.attributes & logAppendTimeFlag) === 0 ? timestamp : header.maxTimestamp,
-    offset: String(header.firstOffset + decoder.readVarInt()),
-    key: decoder.readVarIntBytes(),
-    value: decoder.readVarIntBytes(),
-    headers: decodeHeaders(decoder),
+    offset: String(offset),
+    key,
+    value,
+    headers: headers ?? noHeaders,
+    headersOmitted: headers === undefined,
     isControlRecord: header.context.isControlBatch,
     batchContext: header.context,
   };
-  if (decoder.offset !== end) throw new RangeError('a record has another length than it says');
-  return record;
 }
 
 /** Reads 64 bits. A timestamp in nanoseconds, which some producers write, is no safe integer. */
@@ -132,12 +169,23 @@ function sumOf(timestamp: string, delta: number | bigint): string {
   return isExact ? String(sum) : String(BigInt(timestamp) + BigInt(delta));
 }
 
-const noHeaders = headersOf([]);
+const noHeaders = messageHeaders([]);
 
-function decodeHeaders(decoder: Decoder): IHeaders {
-  let left = decoder.readVarInt();
-  if (left === 0) return noHeaders;
-  const fields: Field[] = [];
-  for (; left > 0; left -= 1) fields.push(decoder.readVarIntString() ?? '', decoder.readVarIntBytes());
-  return headersOf(fields);
+/** Builds the headers of a record that ends there. Returns undefined if they exceed the limits. */
+function decodeHeaders(decoder: Decoder, count: number, end: number, limits: HeaderLimits): IHeaders | undefined {
+  if (count === 0) return noHeaders;
+  let left = limits.bytes;
+  // The lengths of a name and a value have 10 bytes at most.
+  if (count <= limits.count && end - decoder.offset <= left + 10 * count) {
+    const headers: (readonly [string, Buffer | null])[] = [];
+    for (let built = 0; built < count; built += 1) {
+      const name = decoder.readVarIntString() ?? '';
+      const value = decoder.readVarIntBytes();
+      left -= Buffer.byteLength(name) + (value?.length ?? 0);
+      headers.push([name, value]);
+    }
+    if (left >= 0) return messageHeaders(headers);
+  }
+  decoder.offset = end;
+  return undefined;
 }

@@ -12,28 +12,14 @@ type Value = Buffer | string | null;
 const inOrder = Symbol('headers in their order');
 const noBytes = Buffer.alloc(0);
 
+/** Returns headers from names and values. `visitHeaders` gives back exactly these. */
 export function messageHeaders(headers: readonly (readonly [name: string, value: Value])[]): IHeaders {
-  const byName = emptyHeaders();
+  // Without a prototype, names such as `constructor` and `__proto__` are ordinary keys.
+  const byName: HeadersByName = Object.create(null);
   let isFaithful = true;
   for (const [name, value] of headers) isFaithful = addHeader(byName, name, value) && isFaithful;
   if (!isFaithful) byName[inOrder] = headers.flat();
   return byName;
-}
-
-/** Returns headers from their names and values, one after the other. `visitHeaders` gives back exactly these. */
-export function headersOf(fields: readonly Field[]): IHeaders {
-  const byName = emptyHeaders();
-  let isFaithful = true;
-  for (let index = 0; index < fields.length; index += 2)
-    isFaithful = addHeader(byName, String(fields[index]), fields[index + 1] ?? null) && isFaithful;
-  if (!isFaithful) byName[inOrder] = fields;
-  return byName;
-}
-
-/** Returns an object without a prototype, so that names such as `constructor` and `__proto__` are ordinary keys. */
-function emptyHeaders(): HeadersByName {
-  const none: HeadersByName = Object.create(null);
-  return none;
 }
 
 /** Adds a header. Returns false if the properties alone would not give it back, or not in its place. */

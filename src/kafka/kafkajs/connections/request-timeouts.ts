@@ -1,30 +1,42 @@
 import type { MonotonicClock } from '../../../lib/clock.ts';
-import type { RequestQueue } from '../internals.ts';
+import type { Connection, RequestQueue } from '../internals.ts';
 
 /** Interval in ms of the check. A request ends by this much after its timeout, which is 5 s or more. */
 const checkEveryMs = 1_000;
 
 /**
- * Ends the requests that no broker answers in time, with one timer for all connections.
+ * Ends the requests that no broker answers in time, and closes their connections, so that the next request opens another.
+ * One timer serves all connections.
  *
- * kafkajs sets a timer for each connection, which fires ten times a second for as long as it is open. With one broker,
- * those were 80 of the 90 timers that fired in a second while the service had nothing to do.
+ * kafkajs keeps such a connection. A NAT or a load balancer that has forgotten one tells neither side, so every later
+ * request on it timed out, too. Kafka's own client closes it as well (`NetworkClient.handleTimedOutRequests`).
+ * kafkajs also sets a timer for each connection, which fires ten times a second for as long as it is open. With one
+ * broker, those were 80 of the 90 timers that fired in a second while the service had nothing to do.
+ *
+ * A check that comes late tells of a stall of this process. The answers may wait in the sockets, so the next one judges.
  */
-export function checkTimeoutsTogether(requestQueue: RequestQueue, clock: MonotonicClock): void {
+export function closeUnanswered({ connection, requestQueue }: Prototypes, clock: MonotonicClock): void {
+  const { connect } = connection;
   const { destroy } = requestQueue;
   const open = new Set<RequestQueue>();
+  const connections = new WeakMap<RequestQueue, Connection>();
   let timer: Disposable | undefined;
-  const check = (): void => {
+  const check = (dueAt: number): void => {
     timer = undefined;
     const now = clock.monotonic();
     for (const queue of open) {
-      expire(queue, now);
+      if (now - dueAt < checkEveryMs && expire(queue, now)) connections.get(queue)?.socket?.destroy(unanswered());
       if (!queue.isConnected()) queue.destroy();
     }
     schedule();
   };
   const schedule = (): void => {
-    if (open.size > 0) timer ??= clock.after(checkEveryMs, check);
+    const dueAt = clock.monotonic() + checkEveryMs;
+    if (open.size > 0) timer ??= clock.after(checkEveryMs, () => check(dueAt));
+  };
+  connection.connect = function rememberQueue(this: Connection) {
+    connections.set(this.requestQueue, this);
+    return connect.call(this);
   };
   requestQueue.scheduleRequestTimeoutCheck = function checkWithOthers(this: RequestQueue) {
     open.add(this);
@@ -39,8 +51,18 @@ export function checkTimeoutsTogether(requestQueue: RequestQueue, clock: Monoton
   };
 }
 
-function expire({ inflight }: RequestQueue, now: number): void {
-  for (const request of inflight.values()) {
-    if (now - request.sentAt > request.requestTimeout) request.timeoutRequest();
-  }
+interface Prototypes {
+  readonly connection: Connection;
+  readonly requestQueue: RequestQueue;
+}
+
+/** Rejects the requests whose time is up. Returns true if there was one. */
+function expire({ inflight }: RequestQueue, now: number): boolean {
+  const late = [...inflight.values()].filter(({ sentAt, requestTimeout }) => now - sentAt > requestTimeout);
+  for (const request of late) request.timeoutRequest();
+  return late.length > 0;
+}
+
+function unanswered(): Error {
+  return new Error('the broker did not answer in time');
 }

@@ -2,13 +2,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { text } from 'node:stream/consumers';
-import { Inspector } from '../inspector.ts';
-import type { ObservedProcess } from '../observer.ts';
+import type { Observe } from '../environment.ts';
+import { evaluate } from '../inspector.ts';
 import { countHeapAndRequests, countPromisesAndTimers } from './counters.ts';
 
 const require = createRequire(import.meta.url);
 const apiKeys = require('kafkajs/src/protocol/requests/apiKeys.js') as Readonly<Record<string, number>>;
 const apis = Object.fromEntries(Object.entries(apiKeys).map(([name, key]) => [key, name]));
+
+type ObservedProcess = Parameters<Observe>[0];
 
 /** Amounts by what was counted: of the whole measured part, or per unit. */
 export type Counts = Readonly<Record<string, number>>;
@@ -34,12 +36,8 @@ async function promisesAndTimers({ inspectorPort }: ObservedProcess): Promise<()
 }
 
 async function countInside(inspectorPort: number, start: string): Promise<() => Promise<Counts>> {
-  const inspector = await Inspector.connect(inspectorPort);
-  await inspector.evaluate(start);
-  return async () => {
-    using _ = inspector;
-    return (await inspector.evaluate('stopCounting()')) as Counts;
-  };
+  await evaluate(inspectorPort, start);
+  return async () => (await evaluate(inspectorPort, 'stopCounting()')) as Counts;
 }
 
 async function systemCalls({ pid }: ObservedProcess): Promise<() => Promise<Counts>> {

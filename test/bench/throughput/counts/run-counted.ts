@@ -1,15 +1,18 @@
+import { row } from '../../table.ts';
 import { startEnvironment } from '../environment.ts';
-import type { Observer } from '../observer.ts';
 import type { Scale } from '../scale.ts';
-import type { Scenario } from '../scenarios/scenario.ts';
+import { references, type Scenario } from '../scenarios/scenario.ts';
 import type { Counts, Pass } from './passes.ts';
 
 /** Counts per delivery, or per second of an idle system. */
-export interface CountedSystem {
+interface CountedSystem {
   readonly scenario: string;
   readonly system: string;
   readonly counts: Counts;
 }
+
+/** The counts that do not depend on when something happens, while records wait in the topic. */
+const checked = ['heapBytes', 'promises'];
 
 /** Runs each system of the scenarios once for each pass. */
 export async function runCounted(
@@ -22,37 +25,49 @@ export async function runCounted(
 ): Promise<readonly CountedSystem[]> {
   const counted: CountedSystem[] = [];
   for (const { name: scenario, systems } of scenarios) {
-    const counting = new Counting();
-    await using environment = await startEnvironment(print, counting);
+    let pass: Pass | undefined;
+    let counts: Counts = {};
+    await using environment = await startEnvironment(print, async (observed) => {
+      const end = await pass?.(observed);
+      return async () => {
+        const amounts = Object.entries((await end?.()) ?? {});
+        const perUnit = amounts.map(([what, amount]) => [what, amount / observed.units] as const);
+        counts = { ...counts, ...Object.fromEntries(perUnit) };
+      };
+    });
     for (const system of systems) {
-      for (const pass of passes) {
-        counting.pass = pass;
-        await system.run(environment, scale);
-      }
-      counted.push({ scenario, system: system.name, counts: counting.take() });
-      print(`${scenario}, ${system.name}: ${JSON.stringify(counted.at(-1)?.counts)}`);
+      counts = {};
+      for (pass of passes) await system.run(environment, scale);
+      counted.push({ scenario, system: system.name, counts });
+      print(`${scenario}, ${system.name}: ${JSON.stringify(counts)}`);
     }
   }
   return counted;
 }
 
-/** Adds up what the passes over one system count. */
-class Counting implements Observer {
-  pass: Pass | undefined;
-  #counts: Counts = {};
+/** Returns the figures of our code that have a baseline. */
+export function checkedCounts(systems: readonly CountedSystem[]): Readonly<Record<string, number>> {
+  const ours = systems.filter(({ system }) => !references.includes(system));
+  return Object.fromEntries(
+    ours.flatMap(({ scenario, system, counts }) =>
+      checked.map((what) => [`${scenario}, ${system}: ${what}`, counts[what] ?? Number.NaN]),
+    ),
+  );
+}
 
-  async begin(process: Parameters<Observer['begin']>[0]): Promise<() => Promise<void>> {
-    const end = await this.pass?.(process);
-    return async () => {
-      const counts = Object.entries((await end?.()) ?? {});
-      const perUnit = counts.map(([what, amount]) => [what, amount / process.units] as const);
-      this.#counts = { ...this.#counts, ...Object.fromEntries(perUnit) };
-    };
-  }
+/** Returns a Markdown table with a row for each system. */
+export function describeCounts(systems: readonly CountedSystem[]): string {
+  const columns = [...new Set(systems.flatMap(({ counts }) => Object.keys(counts)))];
+  return [
+    row(['per delivery, or per second when idle', ...columns]),
+    row(['---', ...columns.map(() => '---:')]),
+    ...systems.map(({ scenario, system, counts }) =>
+      row([`${scenario}, ${system}`, ...columns.map((column) => textOf(counts[column]))]),
+    ),
+  ].join('\n');
+}
 
-  take(): Counts {
-    const counts = this.#counts;
-    this.#counts = {};
-    return counts;
-  }
+function textOf(count: number | undefined): string {
+  if (count === undefined) return '';
+  return count >= 100 ? count.toFixed(0) : count.toFixed(3);
 }

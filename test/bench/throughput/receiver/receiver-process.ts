@@ -5,14 +5,45 @@ import { createAuthority } from '../../../support/tls/authority.ts';
 import { portOf } from '../../../support/endpoints/endpoint.ts';
 import { EndpointContexts, endpointAt } from '../../endpoints.ts';
 import { machineTimeMs, writtenAtOf } from '../../written-at.ts';
-import type { Arrival, Command, Event, Preparation, Status } from './messages.ts';
 import { RequestSplitter } from './request-splitter.ts';
 
-const responses: Readonly<Record<Status, Buffer>> = {
-  '200': Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
-  '503': Buffer.from('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n'),
-};
+/** A command that forgets everything, closes all connections and accepts requests, or one that asks for all arrivals. */
+export type Command = ({ readonly kind: 'prepare' } & Preparation) | { readonly kind: 'report' };
 
+export interface Preparation {
+  /** Time from the last byte of a request to the response. */
+  readonly answerAfterMs: number;
+  /** Numbers of requests after which an event is sent. */
+  readonly milestones: readonly number[];
+}
+
+export type Event =
+  | { readonly kind: 'listening'; readonly port: number; readonly authority: string }
+  | { readonly kind: 'prepared' }
+  | { readonly kind: 'reached'; readonly milestone: number; readonly counts: Counts }
+  | { readonly kind: 'reported'; readonly arrivals: readonly Arrival[] };
+
+/** Counts since the last preparation. */
+export interface Counts {
+  readonly requests: number;
+  readonly connections: number;
+  /** Connections to an endpoint that had one before. */
+  readonly reconnections: number;
+  /** Connections that resumed a TLS session. */
+  readonly resumed: number;
+  /** The time, as `machineTimeMs`. */
+  readonly at: number;
+  /** CPU time of the receiver since its start. */
+  readonly cpuSeconds: number;
+}
+
+/** A request. Times are `machineTimeMs`; the certificate's id holds when it was to be written. */
+interface Arrival {
+  readonly writtenAt: number;
+  readonly answeredAt: number;
+}
+
+const response = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
 const authority = createAuthority('Benchmark');
 const contexts = new EndpointContexts(authority);
 const sockets = new Set<Socket>();
@@ -22,8 +53,6 @@ let connections = 0;
 let reconnections = 0;
 let resumed = 0;
 let requests = 0;
-let status: Status = '200';
-let rejected = 0;
 let arrivals: Arrival[] = [];
 
 const server = createServer({ noDelay: true }, (socket) => {
@@ -58,12 +87,7 @@ function serve(socket: TLSSocket): void {
 }
 
 function respond(socket: TLSSocket, id: string): void {
-  socket.write(responses[status]);
-  if (status === '200') count(id);
-  else rejected += 1;
-}
-
-function count(id: string): void {
+  socket.write(response);
   requests += 1;
   const at = machineTimeMs();
   arrivals.push({ writtenAt: writtenAtOf(id), answeredAt: at });
@@ -71,7 +95,7 @@ function count(id: string): void {
   if (milestone < 0) return;
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;
-  const counts = { requests, rejected, connections, reconnections, resumed, at, cpuSeconds };
+  const counts = { requests, connections, reconnections, resumed, at, cpuSeconds };
   send({ kind: 'reached', milestone, counts });
 }
 
@@ -80,14 +104,10 @@ function handle(command: Command): void {
     case 'prepare':
       preparation = command;
       for (const socket of sockets) socket.destroy();
-      connections = reconnections = resumed = requests = rejected = 0;
-      status = '200';
+      connections = reconnections = resumed = requests = 0;
       connected.clear();
       arrivals = [];
       return send({ kind: 'prepared' });
-    case 'respond-with':
-      status = command.status;
-      return send({ kind: 'status-set' });
     case 'report':
       return send({ kind: 'reported', arrivals });
   }

@@ -1,13 +1,16 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { addressOf } from '../../endpoints.ts';
-import { WorkerProcess } from '../../worker-process.ts';
-import type { Arrival, Command, Counts, Event, Preparation, Status } from './messages.ts';
+import type { Command, Counts, Event, Preparation } from './receiver-process.ts';
 
-const program = new URL('receiver-process.ts', import.meta.url);
+type OfKind<Kind extends Event['kind']> = Extract<Event, { readonly kind: Kind }>;
 
 /** Starts the process of the receiver. Resolves once its port is open. */
 export async function startReceiver(): Promise<Receiver> {
-  const worker = new WorkerProcess<Command, Event>(program);
-  return new Receiver(worker, await worker.nextEvent('listening'));
+  const child = fork(new URL('receiver-process.ts', import.meta.url).pathname, {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  return new Receiver(child, await nextEvent(child, 'listening'));
 }
 
 /** All endpoints, each with an address of its own. */
@@ -15,14 +18,11 @@ export class Receiver implements AsyncDisposable {
   /** The certificate authority of the endpoints, as PEM. */
   readonly authority: string;
   readonly #port: number;
-  readonly #worker: WorkerProcess<Command, Event>;
+  readonly #child: ChildProcess;
 
   /** Use `startReceiver`. */
-  constructor(
-    worker: WorkerProcess<Command, Event>,
-    { port, authority }: { readonly port: number; readonly authority: string },
-  ) {
-    this.#worker = worker;
+  constructor(child: ChildProcess, { port, authority }: OfKind<'listening'>) {
+    this.#child = child;
     this.#port = port;
     this.authority = authority;
   }
@@ -33,28 +33,45 @@ export class Receiver implements AsyncDisposable {
 
   /** Forgets everything, closes all connections, and accepts requests. */
   async prepare(preparation: Preparation): Promise<void> {
-    this.#worker.send({ kind: 'prepare', ...preparation });
-    await this.#worker.nextEvent('prepared');
-  }
-
-  /** Sets the status of all responses until the next preparation. */
-  async respondWith(status: Status): Promise<void> {
-    this.#worker.send({ kind: 'respond-with', status });
-    await this.#worker.nextEvent('status-set');
+    await this.#ask({ kind: 'prepare', ...preparation }, 'prepared');
   }
 
   /** Resolves when the milestone with that number is reached. Must be called before that. */
   async reached(milestone: number): Promise<Counts> {
-    return (await this.#worker.nextEvent('reached', (event) => event.milestone === milestone)).counts;
+    return (await nextEvent(this.#child, 'reached', (event) => event.milestone === milestone)).counts;
   }
 
-  /** Returns the accepted requests since the last preparation. */
-  async arrivals(): Promise<readonly Arrival[]> {
-    this.#worker.send({ kind: 'report' });
-    return (await this.#worker.nextEvent('reported')).arrivals;
+  /** Returns the requests since the last preparation. */
+  async arrivals(): Promise<OfKind<'reported'>['arrivals']> {
+    return (await this.#ask({ kind: 'report' }, 'reported')).arrivals;
+  }
+
+  async #ask<Kind extends Event['kind']>(command: Command, kind: Kind): Promise<OfKind<Kind>> {
+    this.#child.send(command);
+    return nextEvent(this.#child, kind);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#worker[Symbol.asyncDispose]();
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+}
+
+/** Resolves to the next event of that kind that matches. Rejects if the process ends first. */
+async function nextEvent<Kind extends Event['kind']>(
+  child: ChildProcess,
+  kind: Kind,
+  matches: (event: OfKind<Kind>) => boolean = () => true,
+): Promise<OfKind<Kind>> {
+  const { promise, resolve, reject } = Promise.withResolvers<OfKind<Kind>>();
+  const receive = (event: Event): void => {
+    if (event.kind === kind && matches(event as OfKind<Kind>)) resolve(event as OfKind<Kind>);
+  };
+  const end = (): void => reject(new Error('The receiver ended.'));
+  child.on('message', receive).on('exit', end);
+  try {
+    return await promise;
+  } finally {
+    child.off('message', receive).off('exit', end);
   }
 }

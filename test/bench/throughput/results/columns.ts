@@ -14,8 +14,6 @@ export const columns: readonly Column[] = [
   { quantity: 'perSecond', title: 'per second', digits: 0 },
   { quantity: 'connections', title: 'connections per delivery', digits: 3 },
   { quantity: 'resumed', title: 'share of resumed sessions', digits: 2 },
-  { quantity: 'requests', title: 'requests per delivery', digits: 2 },
-  { quantity: 'recoveredAfterS', title: 'recovered after', unit: 's', digits: 0 },
   { quantity: 'p50', title: 'p50', unit: 'ms', digits: 1 },
   { quantity: 'p99', title: 'p99', unit: 'ms', digits: 1 },
   { quantity: 'cores', title: 'cores', digits: 3 },
@@ -27,8 +25,3 @@ export const columns: readonly Column[] = [
   { quantity: 'peakMemoryMiB', title: 'peak memory', unit: 'MiB', digits: 0 },
   { quantity: 'receiverCores', title: "receiver's cores", digits: 2 },
 ];
-
-/** Returns the head of a column, for example `p50, ms`. */
-export function headOf({ title, unit }: Column): string {
-  return unit === undefined ? title : `${title}, ${unit}`;
-}

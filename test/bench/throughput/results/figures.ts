@@ -2,7 +2,7 @@ import type { Conditions } from '../../conditions.ts';
 import { rounded, roundedSpread, spreadOf, type Spread } from '../../spread.ts';
 import type { Result } from '../rounds.ts';
 import type { Quantity, Sample } from '../sample.ts';
-import { limits, type Medians, type ScenarioKind } from '../scenarios/scenario.ts';
+import { limits, names, type Medians, type ScenarioKind } from '../scenarios/scenario.ts';
 import { columns } from './columns.ts';
 
 /** The figures of a complete run, as `docs/performance/throughput.json` holds them. */
@@ -52,12 +52,25 @@ export function figuresOf({ scenario, samples }: Result): ScenarioFigures {
   };
 }
 
+/** Returns the CPU per delivery of the service relative to undici alone. The speed of the machine cancels out. */
+export function ratiosOf(results: readonly Result[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    results.flatMap(({ scenario, samples }) => {
+      const [service, limit] = [names.service, names.undici].map((name) =>
+        quantitySpread(samples.get(name) ?? [], 'cpu'),
+      );
+      if (service === undefined || limit === undefined) return [];
+      return [[`${scenario.name}: CPU relative to undici alone`, service.median / limit.median]];
+    }),
+  );
+}
+
 export function isMet({ value, atMost }: TargetFigures): boolean {
   return value !== null && value <= atMost;
 }
 
 /** Returns undefined if no sample has the quantity. */
-export function quantitySpread(samples: readonly Sample[], quantity: Quantity): Spread | undefined {
+function quantitySpread(samples: readonly Sample[], quantity: Quantity): Spread | undefined {
   return spreadOf(samples.flatMap((sample) => sample[quantity] ?? []));
 }
 

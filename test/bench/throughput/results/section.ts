@@ -74,7 +74,7 @@ function variationTable(scenarios: readonly ScenarioFigures[]): string {
 }
 
 /** Quantities that few situations have. They share the last column. */
-const rareQuantities: ReadonlySet<Quantity> = new Set(['requests', 'recoveredAfterS', 'readyAfterS', 'changeMs']);
+const rareQuantities: ReadonlySet<Quantity> = new Set(['readyAfterS', 'changeMs']);
 
 function situationTable(scenarios: readonly ScenarioFigures[]): string {
   const rows = scenarios.flatMap((scenario) =>

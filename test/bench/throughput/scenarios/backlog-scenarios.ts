@@ -13,24 +13,17 @@ import type { Subscribers } from '../subscribers.ts';
 const partitions = 12;
 
 /** Scenarios in which records wait in the topic, and the throughput is measured. */
-export function backlogScenarios(program: string): readonly Scenario[] {
-  return [
-    oneHost(program),
-    ...[0, 10, 50, 100].map((answerAfterMs) => hostPerOwner(program, answerAfterMs)),
-    cold(program),
-    fanOut(program),
-    manyPartitions(program),
-    results(program),
-  ];
+export function backlogScenarios(): readonly Scenario[] {
+  return [oneHost(), ...[0, 10, 50, 100].map(hostPerOwner), cold(), fanOut(), manyPartitions(), results()];
 }
 
-function oneHost(program: string): Scenario {
+function oneHost(): Scenario {
   const backlog = (scale: Scale): Backlog => backlogOf(scale, { hosts: 'one' });
   return {
     name: 'one-host',
     kind: 'limited',
     title: 'One host that answers at once',
-    systems: [service(program, backlog), undici(backlog), kafkajs(backlog), bareLoop(backlog)],
+    systems: [service(backlog), undici(backlog), kafkajs(backlog), bareLoop(backlog)],
     targets: [
       {
         what: 'CPU per delivery, relative to undici and kafkajs alone together',
@@ -41,13 +34,13 @@ function oneHost(program: string): Scenario {
   };
 }
 
-function hostPerOwner(program: string, answerAfterMs: number): Scenario {
+function hostPerOwner(answerAfterMs: number): Scenario {
   const backlog = (scale: Scale): Backlog => backlogOf(scale, { hosts: 'each' }, { answerAfterMs });
   return {
     name: `host-per-owner-${answerAfterMs}`,
     kind: 'limited',
     title: `A host per owner that answers after ${answerAfterMs} ms`,
-    systems: [service(program, backlog), undici(backlog)],
+    systems: [service(backlog), undici(backlog)],
     targets:
       answerAfterMs === 50
         ? [
@@ -66,7 +59,7 @@ function hostPerOwner(program: string, answerAfterMs: number): Scenario {
   };
 }
 
-function cold(program: string): Scenario {
+function cold(): Scenario {
   const backlog = (scale: Scale): Backlog => {
     const { coldEndpoints: owners } = scale;
     const measured = Math.floor(owners * 0.9);
@@ -83,7 +76,7 @@ function cold(program: string): Scenario {
     title: 'A new connection per delivery, to 100,000 hosts in turn',
     rounds: 1,
     systems: [
-      service(program, backlog),
+      service(backlog),
       { name: names.resumption, run: (environment, scale) => runResumptionAlone(environment, backlog(scale)) },
     ],
     targets: [
@@ -101,14 +94,14 @@ function cold(program: string): Scenario {
   };
 }
 
-function fanOut(program: string): Scenario {
+function fanOut(): Scenario {
   const name = (webhooks: number): string => `${webhooks} ${webhooks === 1 ? 'webhook' : 'webhooks'} per owner`;
   return {
     name: 'fan-out',
     kind: 'variation',
     title: 'One host, several webhooks per owner',
-    systems: [1, 3, 10].map((webhooks) =>
-      service(program, (scale) => backlogOf(scale, { hosts: 'one', webhooksPerOwner: webhooks }), name(webhooks)),
+    systems: [1, 10].map((webhooks) =>
+      service((scale) => backlogOf(scale, { hosts: 'one', webhooksPerOwner: webhooks }), name(webhooks)),
     ),
     targets: [
       {
@@ -120,14 +113,14 @@ function fanOut(program: string): Scenario {
   };
 }
 
-function manyPartitions(program: string): Scenario {
+function manyPartitions(): Scenario {
   const name = (count: number): string => (count === 1 ? '1 partition' : `${count} partitions`);
   return {
     name: 'partitions',
     kind: 'variation',
     title: 'One host, several partitions',
     systems: [1, partitions, 100].map((count) =>
-      service(program, (scale) => backlogOf(scale, { hosts: 'one' }, { partitions: count }), name(count)),
+      service((scale) => backlogOf(scale, { hosts: 'one' }, { partitions: count }), name(count)),
     ),
     targets: [
       {
@@ -139,10 +132,9 @@ function manyPartitions(program: string): Scenario {
   };
 }
 
-function results(program: string): Scenario {
+function results(): Scenario {
   const systems = [false, true].map((publishesResults) =>
     service(
-      program,
       (scale) => backlogOf(scale, { hosts: 'one' }, { publishesResults }),
       publishesResults ? 'with a results topic' : 'without a results topic',
     ),
@@ -152,8 +144,8 @@ function results(program: string): Scenario {
 
 type BacklogOf = (scale: Scale) => Backlog;
 
-function service(program: string, backlog: BacklogOf, name: string = names.service): System {
-  return { name, run: (environment, scale) => runService(environment, backlog(scale), program) };
+function service(backlog: BacklogOf, name: string = names.service): System {
+  return { name, run: (environment, scale) => runService(environment, backlog(scale)) };
 }
 
 function undici(backlog: BacklogOf): System {

@@ -1,16 +1,16 @@
+import { once } from 'node:events';
 import { uniqueName } from '../../../support/kafka/topics.ts';
-import type { RunningSystem } from '../../running-system.ts';
+import { startPinned, type RunningSystem } from '../../pinned-process.ts';
+import { startService } from '../../service.ts';
 import type { CertificateSet } from '../certificates.ts';
 import type { BenchEnvironment } from '../environment.ts';
-import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
 import { costBetween, sampleBetween, type Sample } from '../sample.ts';
-import { startServiceFor } from '../service-setup.ts';
 import type { Subscribers } from '../subscribers.ts';
-import { startBareLoop } from '../systems/bare-loop.ts';
-import { startKafkajsAlone } from '../systems/kafkajs-alone.ts';
-import { startResumptionAlone } from '../systems/resumption-alone.ts';
-import { startUndiciAlone } from '../systems/undici-alone.ts';
+import type { BareLoopSetup } from '../systems/bare-loop-process.ts';
+import type { KafkajsSetup, RecordsRead } from '../systems/kafkajs-alone-process.ts';
+import type { ResumptionSetup } from '../systems/resumption-alone-process.ts';
+import type { UndiciSetup } from '../systems/undici-alone-process.ts';
 
 /** Certificates that wait in a topic, and their subscribers. */
 export interface Backlog {
@@ -30,12 +30,12 @@ const requestsInFlight = 256;
 /** Enough to know the cost of one resumed connection. */
 const resumptionEndpoints = 5000;
 
-/** Measures the service. The program may be of another revision. */
-export async function runService(environment: BenchEnvironment, backlog: Backlog, program: string): Promise<Sample> {
+/** Measures the service. */
+export async function runService(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
   const { certificates, partitions, subscribers, publishesResults } = backlog;
   const topic = await environment.topicOf(certificates, partitions);
   return runSender(environment, backlog, () =>
-    startServiceFor(environment, { topic, partitions, subscribers, publishesResults }, program),
+    startService(environment, { topic, partitions, subscribers, publishesResults }),
   );
 }
 
@@ -44,7 +44,7 @@ export async function runUndiciAlone(environment: BenchEnvironment, backlog: Bac
   const { certificates, subscribers } = backlog;
   const { authority } = environment.receiver;
   const setup = { certificates, subscribers, inFlight: requestsInFlight, authority, url: environment.receiver.url(0) };
-  return runSender(environment, backlog, () => Promise.resolve(startUndiciAlone(setup)));
+  return runSender(environment, backlog, () => startSystem('undici-alone', setup satisfies UndiciSetup).system);
 }
 
 /** Measures kafkajs and undici in a loop. */
@@ -54,7 +54,7 @@ export async function runBareLoop(environment: BenchEnvironment, backlog: Backlo
   const { authority } = receiver;
   const to = { inFlight: requestsInFlight, authority, urls: [receiver.url(0)] };
   const loop = { brokers, topic, groupId: uniqueName('bench'), ...to };
-  return runSender(environment, backlog, () => Promise.resolve(startBareLoop(loop)));
+  return runSender(environment, backlog, () => startSystem('bare-loop', loop satisfies BareLoopSetup).system);
 }
 
 /** Measures the least cost of sending over a new connection that resumes its TLS session. */
@@ -63,7 +63,7 @@ export async function runResumptionAlone(environment: BenchEnvironment, backlog:
   const endpoints = Math.min(backlog.certificates.owners, resumptionEndpoints);
   const setup = { endpoints, inFlight: requestsInFlight, authority, url: environment.receiver.url(0) };
   const resumed = { ...backlog, warmUp: endpoints, measured: Math.floor(endpoints * 0.9) };
-  return runSender(environment, resumed, () => Promise.resolve(startResumptionAlone(setup)));
+  return runSender(environment, resumed, () => startSystem('resumption-alone', setup satisfies ResumptionSetup).system);
 }
 
 /** Measures the least cost of reading. CPU seconds are per 10,000 records. */
@@ -72,22 +72,29 @@ export async function runKafkajsAlone(environment: BenchEnvironment, backlog: Ba
   const { brokers } = environment;
   const topic = await environment.topicOf(certificates, partitions);
   const milestones = [warmUp, warmUp + measured];
-  await using reader = startKafkajsAlone({ brokers, topic, groupId: uniqueName('bench'), milestones });
+  const setup: KafkajsSetup = { brokers, topic, groupId: uniqueName('bench'), milestones };
+  const { child, system } = startSystem('kafkajs-alone', setup);
+  await using reader = system;
   const from = await checkpoint();
-  await using _ = await observing(environment, reader, measured);
+  await using _ = await environment.observing(reader, measured);
   return costBetween(from, await checkpoint());
 
   async function checkpoint(): Promise<Parameters<typeof costBetween>[0]> {
-    const { records: requests, at } = await reader.nextMilestone();
+    const [{ records: requests, at }] = (await once(child, 'message')) as [RecordsRead];
     return { counts: { requests, at }, usage: usageOf(reader) };
   }
 }
 
+function startSystem(name: string, setup: object): ReturnType<typeof startPinned> {
+  const program = new URL(`../systems/${name}-process.ts`, import.meta.url).pathname;
+  return startPinned(program, [JSON.stringify(setup)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+}
+
 /** Starts a system and measures it from the end of its warm-up to its last measured delivery. */
-export async function runSender(
+async function runSender(
   environment: BenchEnvironment,
   { warmUp, measured, answerAfterMs }: Backlog,
-  start: () => Promise<RunningSystem>,
+  start: () => Promise<RunningSystem> | RunningSystem,
 ): Promise<Sample> {
   const { receiver } = environment;
   await receiver.prepare({ answerAfterMs, milestones: [warmUp, warmUp + measured] });
@@ -96,6 +103,6 @@ export async function runSender(
   last.catch(() => undefined);
   await using sender = await start();
   const from = { counts: await first, usage: usageOf(sender) };
-  await using _ = await observing(environment, sender, measured);
+  await using _ = await environment.observing(sender, measured);
   return sampleBetween(from, { counts: await last, usage: usageOf(sender) });
 }

@@ -1,13 +1,11 @@
 import { connectProducer } from '../../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
-import { launchService, type RunningService } from '../../service.ts';
+import { prepareService } from '../../service.ts';
 import { machineTimeMs } from '../../written-at.ts';
 import { certificateOf, nameOf } from '../certificates.ts';
 import type { BenchEnvironment } from '../environment.ts';
-import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
 import type { Sample } from '../sample.ts';
-import { prepareService } from '../service-setup.ts';
 import { configurationsOf, type Subscribers } from '../subscribers.ts';
 
 const partitions = 12;
@@ -15,30 +13,27 @@ const partitions = 12;
 const changes = 20;
 
 /** Measures a service with one webhook per owner, from its start to the first changes of configurations. */
-export async function runDirectory(
-  environment: BenchEnvironment,
-  { owners, program }: { readonly owners: number; readonly program: string },
-): Promise<Sample> {
+export async function runDirectory(environment: BenchEnvironment, owners: number): Promise<Sample> {
   const certificates = uniqueName('certificates');
   const subscribers: Subscribers = { owners, webhooksPerOwner: 1, hosts: 'one' };
   await createTopics(environment.kafka, [{ topic: certificates, partitions }]);
-  const { name, variables } = await prepareService(environment, { topic: certificates, partitions, subscribers });
+  const prepared = await prepareService(environment, { topic: certificates, partitions, subscribers });
   const startedAt = machineTimeMs();
-  await using service = await launchService({ program, variables, logFile: environment.logFile });
+  await using service = await prepared.launch();
   {
-    await using _ = await observing(environment, service, owners);
+    await using _ = await environment.observing(service, owners);
     await service.ready();
   }
   const readyAfterS = (machineTimeMs() - startedAt) / 1000;
   const { residentMiB, peakMemoryMiB } = usageOf(service);
-  const startupLoopDelayMs = await longestLoopDelay(service);
-  const changeMs = await slowestChange(environment, { name, certificates });
-  const loopDelayMs = await longestLoopDelay(service);
+  const startupLoopDelayMs = await longestLoopDelay(service.url);
+  const changeMs = await slowestChange(environment, { name: prepared.name, certificates });
+  const loopDelayMs = await longestLoopDelay(service.url);
   return { readyAfterS, residentMiB, peakMemoryMiB, startupLoopDelayMs, loopDelayMs, changeMs };
 }
 
 /** Reads the longest delay of the event loop since the last call, in milliseconds. */
-async function longestLoopDelay({ url }: RunningService): Promise<number> {
+async function longestLoopDelay(url: string): Promise<number> {
   const page = await (await fetch(`${url}/metrics`)).text();
   return Number(/^nodejs_eventloop_lag_max_seconds (?<seconds>\S+)$/m.exec(page)?.groups?.['seconds']) * 1000;
 }
@@ -57,12 +52,12 @@ async function slowestChange(
     milestones: Array.from({ length: 1 + changes }, (_, index) => index + 1),
   });
   // No endpoint got a request before, so each request shows that its change is in force.
-  const changed = configurationsOf({ owners: 1 + changes, webhooksPerOwner: 1, hosts: 'each' }, (endpoint) =>
-    receiver.url(endpoint + 1),
-  );
-  for (const [owner, configuration] of [...changed].entries()) {
+  for (let owner = 0; owner <= changes; owner += 1) {
+    const changed = configurationsOf(owner, { webhooksPerOwner: 1, hosts: 'each' }, (endpoint) =>
+      receiver.url(endpoint + 1),
+    );
     const inForce = receiver.reached(owner);
-    await producer.send({ topic: `${name}.configurations`, messages: [configuration] });
+    await producer.send({ topic: `${name}.configurations`, messages: changed });
     const value = certificateOf(owner, owner, machineTimeMs());
     await producer.send({ topic: certificates, messages: [{ key: nameOf(owner), value }] });
     await inForce;

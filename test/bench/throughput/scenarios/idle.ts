@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
+import { startService } from '../../service.ts';
 import type { BenchEnvironment } from '../environment.ts';
-import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
 import type { Sample } from '../sample.ts';
-import { startServiceFor } from '../service-setup.ts';
 import type { Subscribers } from '../subscribers.ts';
 
 const settleMs = 3000;
@@ -19,14 +18,13 @@ interface Idle {
 export async function runIdle(
   environment: BenchEnvironment,
   { partitions, subscribers, forMs }: Idle,
-  program: string,
 ): Promise<Sample> {
   const topic = uniqueName('certificates');
   await createTopics(environment.kafka, [{ topic, partitions }]);
-  await using service = await startServiceFor(environment, { topic, partitions, subscribers }, program);
+  await using service = await startService(environment, { topic, partitions, subscribers });
   await setTimeout(settleMs);
   const before = usageOf(service);
-  await using _ = await observing(environment, service, forMs / 1000);
+  await using _ = await environment.observing(service, forMs / 1000);
   await setTimeout(forMs);
   const after = usageOf(service);
   return { cores: ((after.cpuSeconds - before.cpuSeconds) / forMs) * 1000, peakMemoryMiB: after.peakMemoryMiB };

@@ -1,6 +1,5 @@
 import { runDirectory } from './directory.ts';
 import { runIdle } from './idle.ts';
-import { runOutage } from './outage.ts';
 import type { Quantity } from '../sample.ts';
 import type { Scale } from '../scale.ts';
 import { names, type Medians, type Scenario } from './scenario.ts';
@@ -11,11 +10,11 @@ import { runWaiting } from './waiting.ts';
 const partitions = 12;
 
 /** Scenarios in which records come at a given pace, or not at all. */
-export function otherScenarios(program: string): readonly Scenario[] {
-  return [steady(program), idle(program), outage(program), waiting(program), directory(program)];
+export function otherScenarios(): readonly Scenario[] {
+  return [steady(), idle(), waiting(), directory()];
 }
 
-function steady(program: string): Scenario {
+function steady(): Scenario {
   const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'each' };
   const load = ({ steadyPerSecond: perSecond, steadyMs: measuredMs }: Scale): Steady => ({
     partitions,
@@ -28,7 +27,7 @@ function steady(program: string): Scenario {
     name: 'steady',
     kind: 'situation',
     title: '1,000 certificates per second to 250 hosts',
-    systems: [{ name: names.service, run: (environment, scale) => runSteady(environment, load(scale), program) }],
+    systems: [{ name: names.service, run: (environment, scale) => runSteady(environment, load(scale)) }],
     targets: [
       { what: 'from write to 2xx, p50 in ms', atMost: 3, value: (median) => median(names.service, 'p50') },
       { what: 'from write to 2xx, p99 in ms', atMost: 12, value: (median) => median(names.service, 'p99') },
@@ -36,7 +35,7 @@ function steady(program: string): Scenario {
   };
 }
 
-function idle(program: string): Scenario {
+function idle(): Scenario {
   const subscribers: Subscribers = { owners: 1000, webhooksPerOwner: 1, hosts: 'one' };
   return {
     name: 'idle',
@@ -45,32 +44,14 @@ function idle(program: string): Scenario {
     systems: [
       {
         name: names.service,
-        run: (environment, { idleMs: forMs }) => runIdle(environment, { partitions, subscribers, forMs }, program),
+        run: (environment, { idleMs: forMs }) => runIdle(environment, { partitions, subscribers, forMs }),
       },
     ],
     targets: [{ what: 'cores', atMost: 0.02, value: (median) => median(names.service, 'cores') }],
   };
 }
 
-function outage(program: string): Scenario {
-  const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'each' };
-  return {
-    name: 'outage',
-    kind: 'situation',
-    title: 'All of 250 hosts fail for a minute, 200 per second',
-    rounds: 1,
-    systems: [
-      {
-        name: names.service,
-        run: (environment, { outageMs }) =>
-          runOutage(environment, { partitions, subscribers, perSecond: 200, outageMs, afterMs: 10_000 }, program),
-      },
-    ],
-    targets: [],
-  };
-}
-
-function waiting(program: string): Scenario {
+function waiting(): Scenario {
   const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'one' };
   const [million, none] = ['1,000,000 retries wait, 200 per second are due', 'No retries wait, 200 per second are due'];
   const common = { partitions, subscribers, due: 6000, dueForMs: 30_000 };
@@ -82,9 +63,9 @@ function waiting(program: string): Scenario {
     systems: [
       {
         name: million,
-        run: (environment, scale) => runWaiting(environment, { ...common, waiting: scale.waiting }, program),
+        run: (environment, scale) => runWaiting(environment, { ...common, waiting: scale.waiting }),
       },
-      { name: none, run: (environment) => runWaiting(environment, { ...common, waiting: 0 }, program) },
+      { name: none, run: (environment) => runWaiting(environment, { ...common, waiting: 0 }) },
     ],
     targets: [
       {
@@ -101,7 +82,7 @@ function waiting(program: string): Scenario {
   };
 }
 
-function directory(program: string): Scenario {
+function directory(): Scenario {
   const value = (quantity: Quantity) => (median: Medians) => median(names.service, quantity);
   return {
     name: 'configurations',
@@ -111,7 +92,7 @@ function directory(program: string): Scenario {
     systems: [
       {
         name: names.service,
-        run: (environment, { configurations: owners }) => runDirectory(environment, { owners, program }),
+        run: (environment, { configurations: owners }) => runDirectory(environment, owners),
       },
     ],
     targets: [

@@ -1,10 +1,9 @@
 import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
 import { quantile } from '../../quantile.ts';
+import { startService } from '../../service.ts';
 import type { BenchEnvironment } from '../environment.ts';
-import { observing } from '../observer.ts';
 import { usageOf } from '../process-usage.ts';
 import { costBetween, type Checkpoint, type Sample } from '../sample.ts';
-import { startServiceFor } from '../service-setup.ts';
 import { countIn, writeStream } from './stream.ts';
 import type { Subscribers } from '../subscribers.ts';
 
@@ -20,7 +19,7 @@ export interface Steady {
  * Measures the service under a steady load from the end of its warm-up. Latency counts from when a record is due, even if its
  * write is late.
  */
-export async function runSteady(environment: BenchEnvironment, steady: Steady, program: string): Promise<Sample> {
+export async function runSteady(environment: BenchEnvironment, steady: Steady): Promise<Sample> {
   const { kafka, receiver } = environment;
   const { partitions, subscribers, perSecond, warmUpMs, measuredMs } = steady;
   const topic = uniqueName('certificates');
@@ -29,14 +28,14 @@ export async function runSteady(environment: BenchEnvironment, steady: Steady, p
   const all = countIn(warmUpMs + measuredMs, perSecond);
   await receiver.prepare({ answerAfterMs: 0, milestones: [warmUp, all] });
   const milestones = [receiver.reached(0), receiver.reached(1)] as const;
-  await using system = await startServiceFor(environment, { topic, partitions, subscribers }, program);
+  await using system = await startService(environment, { topic, partitions, subscribers });
   const checkpoint = async (milestone: 0 | 1): Promise<Checkpoint> => {
     const counts = await milestones[milestone];
     return { counts, usage: usageOf(system) };
   };
   const measured = async () => {
     const from = await checkpoint(0);
-    await using _ = await observing(environment, system, all - warmUp);
+    await using _ = await environment.observing(system, all - warmUp);
     return { from, to: await checkpoint(1) };
   };
   const [{ from, to }] = await Promise.all([

@@ -6,13 +6,12 @@ import { aDelivery } from '../../../support/builders.ts';
 import { connectProducer } from '../../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
 import { quantile } from '../../quantile.ts';
-import { startService } from '../../service.ts';
+import { prepareService } from '../../service.ts';
 import { machineTimeMs } from '../../written-at.ts';
 import { certificateOf, nameOf } from '../certificates.ts';
 import type { BenchEnvironment } from '../environment.ts';
 import { usageOf } from '../process-usage.ts';
 import type { Sample } from '../sample.ts';
-import { prepareService } from '../service-setup.ts';
 import type { Subscribers } from '../subscribers.ts';
 
 interface Waiting {
@@ -34,19 +33,20 @@ const waitingTiers = ['1h', '6h', '24h'];
 const waitingMs = 3_600_000;
 
 /** Measures the memory of retries that wait in their tiers, and the latency of due retries in another tier. */
-export async function runWaiting(environment: BenchEnvironment, options: Waiting, program: string): Promise<Sample> {
-  const { receiver, logFile } = environment;
+export async function runWaiting(environment: BenchEnvironment, options: Waiting): Promise<Sample> {
+  const { receiver } = environment;
   const { partitions, subscribers, waiting, due, dueForMs } = options;
   const topic = uniqueName('certificates');
   await createTopics(environment.kafka, [{ topic, partitions }]);
-  const { name, variables } = await prepareService(environment, { topic, partitions, subscribers });
+  const prepared = await prepareService(environment, { topic, partitions, subscribers });
   await using producer = await connectProducer(environment.kafka);
-  const write = retryWriter(producer, { partitions, subscribers, prefix: `${name}.retry` });
+  const write = retryWriter(producer, { partitions, subscribers, prefix: `${prepared.name}.retry` });
   for (let from = 0; from < waiting; from += recordsPerWrite)
     await write({ tiers: waitingTiers, from, to: Math.min(waiting, from + recordsPerWrite), inMs: waitingMs });
   await receiver.prepare({ answerAfterMs: 0, milestones: [due] });
   const delivered = receiver.reached(0);
-  await using service = await startService({ program, variables, logFile });
+  await using service = await prepared.launch();
+  await service.ready();
   await setTimeout(settleMs);
   const { residentMiB } = usageOf(service);
   const start = machineTimeMs();

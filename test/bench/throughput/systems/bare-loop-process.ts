@@ -1,8 +1,18 @@
-/** Program that reads certificates with kafkajs, posts each with undici, and commits. It has no retries, limits or isolation. */
+/** A loop as a first version of this service would have it: it reads certificates with kafkajs, posts each with undici, and commits. It has no retries, limits or isolation. */
 import { Kafka, logLevel } from 'kafkajs';
 import { Agent } from 'undici';
 import { ownerOf } from '../certificates.ts';
-import type { BareLoopSetup } from './bare-loop.ts';
+
+export interface BareLoopSetup {
+  readonly brokers: readonly string[];
+  readonly topic: string;
+  readonly groupId: string;
+  /** Requests at a time. */
+  readonly inFlight: number;
+  readonly authority: string;
+  /** The URLs of the endpoints. Owners take turns. */
+  readonly urls: readonly string[];
+}
 
 const { brokers, topic, groupId, inFlight, authority, urls } = JSON.parse(process.argv[2] ?? '{}') as BareLoopSetup;
 const endpoints = urls.map((url) => new URL(url)).map(({ origin, pathname: path }) => ({ origin, path }));

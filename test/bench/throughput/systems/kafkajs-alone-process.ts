@@ -1,7 +1,21 @@
-/** Program that reads a topic with kafkajs, and does nothing else. */
+/** The limit of reading: kafkajs without changes reads the same topic, and does nothing else. */
 import { Kafka, logLevel } from 'kafkajs';
 import { machineTimeMs } from '../../written-at.ts';
-import type { KafkajsSetup, RecordsRead } from './kafkajs-alone.ts';
+
+export interface KafkajsSetup {
+  readonly brokers: readonly string[];
+  readonly topic: string;
+  readonly groupId: string;
+  /** Numbers of records after which the process sends a message. */
+  readonly milestones: readonly number[];
+}
+
+/** The message of the process at a milestone. */
+export interface RecordsRead {
+  readonly records: number;
+  /** The time, as `machineTimeMs`. */
+  readonly at: number;
+}
 
 const { brokers, topic, groupId, milestones } = JSON.parse(process.argv[2] ?? '{}') as KafkajsSetup;
 const pending = [...milestones];

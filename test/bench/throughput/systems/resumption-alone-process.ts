@@ -1,9 +1,17 @@
-/** Program that connects to each endpoint twice, and resumes the TLS session the second time. */
+/** The limit for a new connection per delivery: connects to each endpoint twice, and resumes the TLS session the second time. */
 import { once } from 'node:events';
 import { connect, createSecureContext } from 'node:tls';
 import { addressOf } from '../../endpoints.ts';
 import { certificateOf } from '../certificates.ts';
-import type { ResumptionSetup } from './resumption-alone.ts';
+
+export interface ResumptionSetup {
+  readonly endpoints: number;
+  /** Connections at a time. */
+  readonly inFlight: number;
+  readonly authority: string;
+  /** The URL of the first endpoint. The others differ in their address. */
+  readonly url: string;
+}
 
 const { endpoints, inFlight, authority, url } = JSON.parse(process.argv[2] ?? '{}') as ResumptionSetup;
 const { port, pathname } = new URL(url);

@@ -1,9 +1,18 @@
-/** Program that posts certificates from memory with undici, and does nothing else. */
+/** The limit of sending: undici posts the same bodies from memory to the same endpoints, and does nothing else. */
 import { Agent } from 'undici';
 import { addressOf } from '../../endpoints.ts';
-import { certificateOf, ownersOf } from '../certificates.ts';
-import { endpointsOf } from '../subscribers.ts';
-import type { UndiciSetup } from './undici-alone.ts';
+import { certificateOf, ownersOf, type CertificateSet } from '../certificates.ts';
+import { endpointsOf, type Subscribers } from '../subscribers.ts';
+
+export interface UndiciSetup {
+  readonly certificates: CertificateSet;
+  readonly subscribers: Subscribers;
+  /** Requests at a time. */
+  readonly inFlight: number;
+  readonly authority: string;
+  /** The URL of the first endpoint. The others differ in their address. */
+  readonly url: string;
+}
 
 const setup = JSON.parse(process.argv[2] ?? '{}') as UndiciSetup;
 const { port, pathname: path } = new URL(setup.url);

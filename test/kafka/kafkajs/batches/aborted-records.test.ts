@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dropAborted } from '../../../../src/kafka/kafkajs/batches/aborted-records.ts';
 import { repairDecodeMessages } from '../../../../src/kafka/kafkajs/batches/decode-messages.ts';
 import type { Broker, FetchAnswer } from '../../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
@@ -9,7 +8,10 @@ import { TransactionLog, type ReadRecord } from './transaction-log.ts';
 
 const require = createRequire(import.meta.url);
 const internals = loadInternals();
-repairDecodeMessages(internals);
+const broker: Broker = Object.create(null);
+broker.fetch = async () => decode(await respond());
+repairDecodeMessages({ ...internals, broker });
+let respond: () => Promise<Buffer>;
 const {
   decode,
 }: {
@@ -19,12 +21,11 @@ const {
 /** Reads the log like all readers: fetches through a broker, and makes a batch of each answer. */
 async function readFrom(log: TransactionLog, from: number, maxBatches: number): Promise<readonly ReadRecord[]> {
   let position = from;
-  const broker: Broker = Object.create(null);
-  broker.fetch = async () => decode(await log.fetch(position, maxBatches));
-  dropAborted(broker);
+  respond = () => log.fetch(position, maxBatches);
   const read: ReadRecord[] = [];
   while (position < log.lastStableOffset) {
-    const { responses } = await broker.fetch({ topics: [] });
+    const asked = [{ partition: 0, fetchOffset: String(position), maxBytes: 1 }];
+    const { responses } = await broker.fetch({ topics: [{ topic: 'topic', partitions: asked }] });
     const [data] = responses.flatMap(({ partitions }) => partitions);
     const last = data?.messages.at(-1);
     if (data === undefined || last === undefined) break;

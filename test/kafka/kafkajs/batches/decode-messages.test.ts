@@ -1,10 +1,12 @@
 import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { repairDecodeMessages } from '../../../../src/kafka/kafkajs/batches/decode-messages.ts';
-import type { Decoder, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
+import type { Broker, Decoder, PartitionData, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
+import { registerCodecs } from '../../../../src/kafka/codecs/register.ts';
+import { emptyHeaders, encodeRawBatch } from '../../../support/kafka/raw-batch.ts';
 import { encodeBatch } from '../../support/encode-batch.ts';
-import { unreadableOf, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/batches/unreadable-mark.ts';
+import { unreadableOf, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/batches/unreadable-batches.ts';
 
 const require = createRequire(import.meta.url);
 const responsePath = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
@@ -23,35 +25,45 @@ function pretendGzip(batch: Buffer): Buffer {
   return batch;
 }
 
-/** Returns the batch with its single record repeated. */
-function repeatRecord(batch: Buffer, times: number): Buffer {
-  const lengthAt = 8;
-  const countAt = 57;
-  const recordsAt = countAt + 4;
-  const repeated = Buffer.concat([
-    batch.subarray(0, recordsAt),
-    ...Array.from({ length: times }, () => batch.subarray(recordsAt)),
-  ]);
-  repeated.writeInt32BE(repeated.length - lengthAt - 4, lengthAt);
-  repeated.writeInt32BE(times, countAt);
-  return repeated;
-}
+const broker: Broker = Object.create(null);
 
-async function decode(...batches: readonly Buffer[]): Promise<readonly RawRecord[]> {
-  const records = Buffer.concat(batches);
+/** Decodes the records of one partition as kafkajs does. */
+async function decodeMessages(records: Buffer): Promise<RawRecord[]> {
   const size = Buffer.alloc(4);
   size.writeInt32BE(records.length);
-  const decodeMessages: (
+  const decodeOne: (
     decoder: Decoder,
-  ) => Promise<readonly RawRecord[]> = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
-  return decodeMessages(new internals.Decoder(Buffer.concat([size, records])));
+  ) => Promise<RawRecord[]> = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
+  return decodeOne(new internals.Decoder(Buffer.concat([size, records])));
+}
+
+/** Fetches from a broker that answers with these bytes for each partition. */
+async function fetchAll(answer: readonly Buffer[], from = 0): Promise<readonly (readonly RawRecord[])[]> {
+  partitionBytes = answer;
+  const partitions = answer.map((_, partition) => ({ partition, fetchOffset: String(from), maxBytes: 1 }));
+  const { responses } = await broker.fetch({ topics: [{ topic: 'topic', partitions }] });
+  return responses.flatMap((response) => response.partitions.map(({ messages }) => messages));
+}
+
+let partitionBytes: readonly Buffer[] = [];
+
+async function decode(...batches: readonly Buffer[]): Promise<readonly RawRecord[]> {
+  const [records = []] = await fetchAll([Buffer.concat(batches)]);
+  return records;
 }
 
 describe('the records of a fetch response', () => {
   const loadedBefore: unknown = require(responsePath);
 
   beforeAll(() => {
-    repairDecodeMessages(internals);
+    registerCodecs();
+    broker.fetch = async () => {
+      const partitions: PartitionData[] = [];
+      for (const [partition, bytes] of partitionBytes.entries())
+        partitions.push({ highWatermark: '0', partition, lastStableOffset: '0', messages: await decodeMessages(bytes) });
+      return { responses: [{ topicName: 'topic', partitions }] };
+    };
+    repairDecodeMessages({ ...internals, broker });
   });
 
   it('are unchanged when none is missing at the end of their batch', async () => {
@@ -78,8 +90,47 @@ describe('the records of a fetch response', () => {
     expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([['4', true]]);
   });
 
-  it('may be more than the arguments that a call can take', async () => {
-    expect(await decode(repeatRecord(await batchOf([0], 0), 200_000))).toHaveLength(200_000);
+  it('come in several answers when their batch holds more than an answer may, and each of them once', async () => {
+    const count = 50_000;
+    const batch = encodeRawBatch(
+      Array.from({ length: count }, () => ({})),
+      'gzip',
+    );
+    const offsets: number[] = [];
+    for (let answers = 0; answers < 5; answers += 1) {
+      const [records = []] = await fetchAll([batch], offsets.length);
+      expect(records.length).toBeLessThan(11_000);
+      offsets.push(...records.map(({ offset }) => Number(offset)));
+    }
+    expect(offsets).toEqual(Array.from({ length: count }, (_, offset) => offset));
+  });
+
+  it('share what an answer may hold over all partitions, in content and in records', async () => {
+    const spaces = encodeRawBatch([{ value: Buffer.alloc(20 * 1024 * 1024, ' ') }], 'gzip');
+    const countsOf = async (batch: Buffer, from: number): Promise<readonly number[]> =>
+      (await fetchAll([batch, batch, batch], from)).map(({ length }) => length);
+    expect(await countsOf(spaces, 0)).toEqual([1, 0, 0]);
+    // Nothing of it is wanted, and it was decompressed.
+    expect(await countsOf(spaces, 7)).toEqual([1, 0, 0]);
+    const many = encodeRawBatch(Array.from({ length: 6000 }, () => ({})));
+    const [first = 0, second = 0, third] = await countsOf(many, 0);
+    expect([first, third]).toEqual([6000, 0]);
+    expect(second).toBeLessThan(5000);
+  });
+
+  it('leave out headers that are more than a record may have, without building them', async () => {
+    const headersOf = async (headers: Buffer): Promise<readonly (boolean | undefined)[]> => {
+      const batch = encodeRawBatch([{ value: Buffer.from('v'), headers }, {}]);
+      return (await decode(batch)).map(({ headersOmitted }) => headersOmitted);
+    };
+    expect(await headersOf(emptyHeaders(1000))).toEqual([false, false]);
+    expect(await headersOf(emptyHeaders(1001))).toEqual([true, false]);
+    const one = (bytes: number) => encodeBatch([{ value: 'v', headers: { n: Buffer.alloc(bytes - 1) } }]);
+    const [most, more] = [await decode(await one(64 * 1024)), await decode(await one(64 * 1024 + 1))];
+    expect([most, more].map(([record]) => [record?.headersOmitted, Object.keys(record?.headers ?? {})])).toEqual([
+      [false, ['n']],
+      [true, []],
+    ]);
   });
 
   it('do not include a truncated batch', async () => {

@@ -1,8 +1,11 @@
 import { expect, it } from 'vitest';
 import type { ConsumerHooks } from '../../../../src/kafka/kafkajs/hooks.ts';
 import type { RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
-import { reportUnreadable } from '../../../../src/kafka/kafkajs/batches/unreadable-batches.ts';
-import { markUnreadable, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/batches/unreadable-mark.ts';
+import {
+  markUnreadable,
+  reportUnreadable,
+  UnreadableRecordsError,
+} from '../../../../src/kafka/kafkajs/batches/unreadable-batches.ts';
 import { scriptedBatch, scriptedCluster, scriptedGroup } from '../scripted.ts';
 
 const batch = (partition: number, rawMessages: readonly RawRecord[] = []) =>

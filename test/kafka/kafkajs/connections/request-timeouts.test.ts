@@ -1,16 +1,17 @@
 import { createRequire } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { repairRequestQueueTimer } from '../../../../src/kafka/kafkajs/connections/request-queue-timer.ts';
-import { checkTimeoutsTogether } from '../../../../src/kafka/kafkajs/connections/request-timeouts.ts';
-import type { RequestQueue } from '../../../../src/kafka/kafkajs/internals.ts';
+import { connectOnce } from '../../../../src/kafka/kafkajs/connections/connect-once.ts';
+import { closeUnanswered } from '../../../../src/kafka/kafkajs/connections/request-timeouts.ts';
+import type { MonotonicClock } from '../../../../src/lib/clock.ts';
+import type { Connection, RequestQueue } from '../../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 import { startListener } from '../../../support/endpoints/listeners.ts';
 import { Arrivals } from '../../../support/time/arrivals.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
 
-interface RealConnection {
+interface RealConnection extends Connection {
   requestQueue: RequestQueue;
-  connect(): Promise<boolean>;
   disconnect(): Promise<boolean>;
   send(exchange: object): Promise<unknown>;
 }
@@ -18,16 +19,19 @@ interface RealConnection {
 const require = createRequire(import.meta.url);
 const requestTimeout = 5000;
 
-/** Connections of kafkajs. Their queues are of a subclass, so that the original stays unchanged. */
+/** Connections of kafkajs. They and their queues are of subclasses, so that the originals stay unchanged. */
 class Connections {
-  readonly #Connection: new (options: object) => RealConnection = require('kafkajs/src/network/connection');
+  readonly #Connection: new (options: object) => RealConnection;
   readonly #Queue: new (options: object) => RequestQueue;
 
-  constructor(clock: ManualClock) {
+  constructor(clock: MonotonicClock) {
     const Original: new (options: object) => RequestQueue = require('kafkajs/src/network/requestQueue');
+    const OriginalConnection: new (options: object) => RealConnection = require('kafkajs/src/network/connection');
     this.#Queue = class extends Original {};
+    this.#Connection = class extends OriginalConnection {};
+    connectOnce(this.#Connection.prototype);
     repairRequestQueueTimer(this.#Queue.prototype, () => clock.monotonic());
-    checkTimeoutsTogether(this.#Queue.prototype, clock);
+    closeUnanswered({ connection: this.#Connection.prototype, requestQueue: this.#Queue.prototype }, clock);
   }
 
   async open(port: number): Promise<RealConnection> {
@@ -42,7 +46,13 @@ class Connections {
       connectionTimeout: 60_000,
       requestTimeout,
     });
-    connection.requestQueue = new this.#Queue({ requestTimeout, enforceRequestTimeout: true, logger: log });
+    const isConnected = (): boolean => connection.isConnected();
+    connection.requestQueue = new this.#Queue({
+      requestTimeout,
+      enforceRequestTimeout: true,
+      logger: log,
+      isConnected,
+    });
     await connection.connect();
     return connection;
   }
@@ -51,7 +61,8 @@ class Connections {
 function ask(connection: RealConnection, timeoutMs?: number): Promise<unknown> {
   const encode = async (): Promise<unknown> => new (loadInternals().Encoder)();
   const request = { apiKey: 3, apiVersion: 6, apiName: 'Metadata', encode };
-  return connection.send({ request, response: {}, requestTimeout: timeoutMs });
+  const response = { decode: async () => ({ clientSideThrottleTime: 0 }), parse: async () => 'answered' };
+  return connection.send({ request, response, requestTimeout: timeoutMs });
 }
 
 describe('a request that a broker never answers', () => {
@@ -78,6 +89,51 @@ describe('a request that a broker never answers', () => {
     expect(rejected).toEqual(['of the client', 'of the request']);
     await first.disconnect();
     await second.disconnect();
+  });
+
+  it.each([
+    ['at once', Buffer.of()],
+    ['within an answer', Buffer.of(0, 0, 0, 100, 0, 0, 0, 0)],
+  ])('closes its connection, which fell silent %s, and the next one works', async (_title, beginning) => {
+    const received = new Arrivals<string>('request');
+    await using broker = await startListener((socket) => {
+      const answer = broker.connectionsOpened === 1 ? beginning : Buffer.of(0, 0, 0, 4, 0, 0, 0, 2);
+      socket.once('data', () => {
+        socket.write(answer);
+        received.add('a request');
+      });
+    });
+    const connection = await new Connections(clock).open(broker.port);
+    const others = Promise.allSettled([ask(connection), ask(connection, 60_000)]);
+    await received.first(1);
+    await clock.advance(requestTimeout + 1000);
+    expect((await others).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect.poll(() => connection.isConnected()).toBe(false);
+    await connection.connect();
+    expect(await ask(connection)).toBe('answered');
+    expect(broker.connectionsOpened).toBe(2);
+    await connection.disconnect();
+  });
+
+  it('is not judged by a check that comes late, because its answer may wait in the socket', async () => {
+    const received = new Arrivals<string>('request');
+    await using broker = await startListener((socket) => socket.once('data', () => received.add('a request')));
+    let now = clock.monotonic();
+    let check = (): void => undefined;
+    const after = (_ms: number, run: () => void): Disposable => {
+      check = run;
+      return { [Symbol.dispose]: () => undefined };
+    };
+    const connection = await new Connections({ monotonic: () => now, after }).open(broker.port);
+    const asked = ask(connection);
+    await received.first(1);
+    now += 2 * requestTimeout;
+    check();
+    expect(connection.requestQueue.inflight.size).toBe(1);
+    now += 1000;
+    check();
+    expect(connection.requestQueue.inflight.size).toBe(0);
+    await expect(asked).rejects.toThrow('timed out');
   });
 
   it('shares a timer with those of all connections, which ends with the last one', async () => {

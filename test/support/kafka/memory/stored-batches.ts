@@ -2,7 +2,8 @@ import type { PartitionLog, NewRecord } from '../../../simulation/broker/partiti
 import { BrokerError } from '../../../simulation/broker/errors.ts';
 import { InflatedTooLargeError } from '../../../../src/kafka/codecs/compression-codec.ts';
 import { registerCodecs } from '../../../../src/kafka/codecs/register.ts';
-import { decodeBatch } from '../../../../src/kafka/kafkajs/batches/decode-batch.ts';
+import { headerLimits } from '../../../../src/certificates/record-limits.ts';
+import { decodeBatch, scopeOf } from '../../../../src/kafka/kafkajs/batches/decode-batch.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 
 /** Record batches begin with their first offset and the length of the rest. */
@@ -128,7 +129,8 @@ export async function decodeBatches(bytes: Buffer): Promise<readonly ProducedBat
 
 async function decode(batch: Buffer, kafkajs: ReturnType<typeof loadInternals>): Promise<readonly NewRecord[]> {
   try {
-    const { records = [] } = (await decodeBatch(kafkajs, new kafkajs.Decoder(batch))) ?? {};
+    const scope = scopeOf(headerLimits, Number.POSITIVE_INFINITY);
+    const { records = [] } = (await decodeBatch(kafkajs, new kafkajs.Decoder(batch), scope)) ?? {};
     if (records.length === 0) throw new RangeError('a batch has no records');
     return records.map(({ key, value, headers = {}, timestamp }) => ({
       key,
