@@ -47,16 +47,11 @@ export function followingStatus(facts: FollowingFacts): FollowingStatus {
 }
 
 function problemOf(facts: FollowingFacts): string | undefined {
-  const { topic, isMissing, now, discoveredAt, positions, fault, phase, refill } = facts;
-  const unanswered = positions?.oldest('answeredAt');
-  const unknown = positions?.oldest('knownAt');
-  const silentMs = now - Math.min(discoveredAt, unanswered?.answeredAt ?? Infinity);
+  const { topic, isMissing, phase, refill } = facts;
   if (isMissing)
     return `the topic ${topic}: it does not exist. Create it (topics --create) and write all webhook configurations again`;
-  if (silentMs > longestSilenceMs)
-    return `reads from ${topic}, which fail since ${seconds(silentMs)}${reasonOf(fault)}`;
-  if (unknown !== undefined && now - unknown.knownAt > longestSilenceMs)
-    return `reads from ${topic}, since ${seconds(now - unknown.knownAt)} ${describeStandstill(unknown)}`;
+  const obstacle = obstacleOf(facts);
+  if (obstacle !== undefined) return `reads from ${topic}, ${obstacle}`;
   switch (phase) {
     case 'complete':
     case 'unread':
@@ -71,6 +66,16 @@ function problemOf(facts: FollowingFacts): string | undefined {
         `${refill.expected}. Write the others again, or confirm that these are all: configurations accept`
       );
   }
+}
+
+/** Returns why a partition is not read on. Undefined while all are. */
+function obstacleOf({ now, discoveredAt, positions, fault }: FollowingFacts): string | undefined {
+  const unanswered = positions?.oldest('answeredAt');
+  const unknown = positions?.oldest('knownAt');
+  const silentMs = now - Math.min(discoveredAt, unanswered?.answeredAt ?? Infinity);
+  if (silentMs > longestSilenceMs) return `which fail since ${seconds(silentMs)}${reasonOf(fault)}`;
+  if (unknown === undefined || now - unknown.knownAt <= longestSilenceMs) return undefined;
+  return `since ${seconds(now - unknown.knownAt)} ${describeStandstill(unknown)}`;
 }
 
 function seconds(ms: number): string {

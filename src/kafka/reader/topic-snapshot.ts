@@ -24,6 +24,12 @@ export interface TopicSnapshot {
   readonly ends: Offsets;
 }
 
+interface SnapshotOptions {
+  readonly onlyKey?: string;
+  readonly before?: TopicSnapshot;
+  readonly clock?: MonotonicClock;
+}
+
 /**
  * Reads a topic once, up to its current end; of one key, or of all. With `before`, reads on from its end, and keeps
  * its versions as the same objects where there is no newer record. Rejects when Kafka can't be reached or refuses, and when it
@@ -33,18 +39,15 @@ export async function readSnapshot(
   kafka: Kafka,
   topic: string,
   signal: AbortSignal,
-  {
-    onlyKey,
-    before,
-    clock = systemClock,
-  }: { readonly onlyKey?: string; readonly before?: TopicSnapshot; readonly clock?: MonotonicClock } = {},
+  { onlyKey, before, clock = systemClock }: SnapshotOptions = {},
 ): Promise<TopicSnapshot> {
   await using log = openTopicLog(kafka, topic, withoutHeaders);
   await log.refresh();
   const ends = await log.ends();
   const leaders = log.leaders();
-  const starts = new Map([...(await log.starts([...ends.keys()])), ...(before?.ends ?? [])]);
-  const collected = new CollectedVersions(ends.size, onlyKey, before?.newest);
+  const { newest, ends: read = [] } = before ?? {};
+  const starts = new Map([...(await log.starts([...ends.keys()])), ...read]);
+  const collected = new CollectedVersions(ends.size, onlyKey, newest);
   for (const leader of new Set(leaders.values())) {
     const ledEnds = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
     const ledStarts = new Map([...starts].filter(([partition]) => ledEnds.has(partition)));
@@ -56,13 +59,17 @@ export async function readSnapshot(
         fetched.records.forEach((record) => collected.take(record, fetched.partition));
         positions.advance(fetched, sentAt);
       }
-      const oldest = positions.oldest('knownAt');
-      if (oldest !== undefined) assertMoving(topic, oldest.knownAt, sentAt, oldest);
+      assertAllMoving(topic, positions, sentAt);
       // Only garbage is left of the others, as large as an answer.
       if (onlyKey !== undefined) collectGarbage();
     }
   }
   return { newest: collected.newest, older: collected.older(), partitions: ends.size, ends };
+}
+
+function assertAllMoving(topic: string, positions: TopicPositions, now: number): void {
+  const oldest = positions.oldest('knownAt');
+  if (oldest !== undefined) assertMoving(topic, oldest.knownAt, now, oldest);
 }
 
 /** The newest version of each key, and the partitions in which the last record of a key is a value. */
