@@ -126,13 +126,11 @@ export async function startService({ settings, logger, version, signal }: Servic
   await initializeStartOffsets(groups.first, context);
 
   const deliveries = await buildDeliveries({ ...context, login, gates, listeners, webhooks }, stack);
-  const { tierWatch } = deliveries;
-  readiness.addCheck(() => tierWatch.problems());
-  readiness.addCheck(() => deliveries.failingTopics().map((topic) => `writes to ${topic}`));
+  readiness.addCheck(() => deliveries.problems());
   const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
   for (const reader of readers) liveness.watch(reader);
   readiness.addCheck(() => readers.flatMap((reader) => reader.missing()));
-  metrics.watch(gaugeSource({ gates, webhooks, readers, tierWatch }));
+  metrics.watch(gaugeSource({ gates, webhooks, readers, tierWatch: deliveries.tierWatch }));
   status.addReading({ webhooks, readers, held });
   const { graceMs } = settings.shutdown;
   return createService(readers, { readiness, resources: stack.move(), graceMs, httpPort: adminServer.port });

@@ -27,8 +27,8 @@ export interface Deliveries {
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
   readonly tierWatch: TierWatch;
-  /** Returns the topics that refuse writes at present. */
-  readonly failingTopics: () => readonly string[];
+  /** Returns a sentence for each topic that is not written to, or refuses writes. */
+  readonly problems: () => readonly string[];
 }
 
 /**
@@ -48,23 +48,11 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     lingerMs: lingerMs(Math.min(...settings.retry.delaysMs)),
   };
   const tiers = configuredTiers(settings);
-  const tierWatch = stack.use(
-    new TierWatch({
-      kafka: options.admin,
-      tiers: tiers.map(({ topic }) => topic),
-      maxAgeMs: settings.delivery.maxAgeMs,
-      events,
-      clock,
-    }),
-  );
-  const retryPublisher = stack.use(
-    createRetryPublisher({
-      ...publishing,
-      tiers,
-      tierWatch,
-      deadLetterTopic: settings.deadLetters.topic,
-    }),
-  );
+  const { maxAgeMs } = settings.delivery;
+  const topics = tiers.map(({ topic }) => topic);
+  const tierWatch = stack.use(new TierWatch({ kafka: options.admin, tiers: topics, maxAgeMs, events, clock }));
+  const deadLetterTopic = settings.deadLetters.topic;
+  const retryPublisher = stack.use(createRetryPublisher({ ...publishing, tiers, tierWatch, deadLetterTopic }));
   const { topic: resultsTopic } = settings.results;
   const results =
     resultsTopic === undefined || partitions === undefined
@@ -82,7 +70,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     attempts,
     retryPublisher,
     results,
-    schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
+    schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs },
     events,
     clock,
   });
@@ -91,6 +79,9 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     pipeline,
     attempts,
     tierWatch,
-    failingTopics: () => [...retryPublisher.failingTopics(), ...(results?.failingTopics() ?? [])],
+    problems: () => [
+      ...tierWatch.problems(),
+      ...[...retryPublisher.failingTopics(), ...(results?.failingTopics() ?? [])].map((topic) => `writes to ${topic}`),
+    ],
   };
 }

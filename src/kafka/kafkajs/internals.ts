@@ -208,6 +208,7 @@ export interface AbortedTransaction {
 /** One partition of a Fetch response. */
 export interface PartitionData {
   readonly partition: number;
+  readonly highWatermark: string;
   readonly lastStableOffset: string;
   /** Missing in versions of the response before transactions. */
   abortedTransactions?: readonly AbortedTransaction[];

@@ -34,7 +34,8 @@ export class DiscoveryPause {
     return await promise;
   }
 
-  end(fault: Fault): void {
+  /** Ends the pause: with a fault, or because there is something to discover. */
+  end(fault?: Fault): void {
     this.#ended.resolve(fault);
   }
 

@@ -1,6 +1,7 @@
 import { oneLine } from '../../lib/one-line.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import type { Refill } from './refill.ts';
+import { describeStandstill, type TopicPositions } from './topic-positions.ts';
 
 /**
  * | Phase      | Meaning                                                                              |
@@ -21,20 +22,23 @@ export interface FollowingStatus {
 interface FollowingFacts {
   readonly topic: string;
   readonly isMissing: boolean;
-  /** Time in ms since every partition was last answered for. */
-  readonly silentMs: number;
+  /** Monotonic times: the present, and that of the last look at the topic. */
+  readonly now: number;
+  readonly discoveredAt: number;
+  /** Undefined before the first read. */
+  readonly positions: Pick<TopicPositions, 'oldest' | 'lagRecords'> | undefined;
   /** The last fault of reading. It may be over. */
   readonly fault: unknown;
   readonly phase: ReadPhase | 'unread';
   readonly refill: Refill;
-  readonly unreadRecords: number;
 }
 
-/** Time in ms without an answer for a partition after which that is a problem. A leader moves within seconds. */
+/** Time in ms without progress in a partition after which that is a problem. Leaders move, and transactions end, in seconds. */
 const longestSilenceMs = 10_000;
 
 export function followingStatus(facts: FollowingFacts): FollowingStatus {
-  const { phase, refill, unreadRecords } = facts;
+  const { phase, refill, positions } = facts;
+  const unreadRecords = positions?.lagRecords() ?? 0;
   const problem = problemOf(facts);
   if (problem === undefined) return { problem, lagRecords: unreadRecords };
   if (facts.isMissing) return { problem, lagRecords: Math.max(1, refill.expected, refill.found) };
@@ -43,11 +47,11 @@ export function followingStatus(facts: FollowingFacts): FollowingStatus {
 }
 
 function problemOf(facts: FollowingFacts): string | undefined {
-  const { topic, isMissing, silentMs, fault, phase, refill } = facts;
+  const { topic, isMissing, phase, refill } = facts;
   if (isMissing)
     return `the topic ${topic}: it does not exist. Create it (topics --create) and write all webhook configurations again`;
-  if (silentMs > longestSilenceMs)
-    return `reads from ${topic}, which fail since ${seconds(silentMs)}${reasonOf(fault)}`;
+  const obstacle = obstacleOf(facts);
+  if (obstacle !== undefined) return `reads from ${topic}, ${obstacle}`;
   switch (phase) {
     case 'complete':
     case 'unread':
@@ -62,6 +66,16 @@ function problemOf(facts: FollowingFacts): string | undefined {
         `${refill.expected}. Write the others again, or confirm that these are all: configurations accept`
       );
   }
+}
+
+/** Returns why a partition is not read on. Undefined while all are. */
+function obstacleOf({ now, discoveredAt, positions, fault }: FollowingFacts): string | undefined {
+  const unanswered = positions?.oldest('answeredAt');
+  const unknown = positions?.oldest('knownAt');
+  const silentMs = now - Math.min(discoveredAt, unanswered?.answeredAt ?? Infinity);
+  if (silentMs > longestSilenceMs) return `which fail since ${seconds(silentMs)}${reasonOf(fault)}`;
+  if (unknown === undefined || now - unknown.knownAt <= longestSilenceMs) return undefined;
+  return `since ${seconds(now - unknown.knownAt)} ${describeStandstill(unknown)}`;
 }
 
 function seconds(ms: number): string {

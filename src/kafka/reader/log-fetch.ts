@@ -13,8 +13,10 @@ export interface FetchedPartition<Found extends LogRecord = LogRecord> {
   readonly from: number;
   /** The offset to ask for next. Skips offsets that were compacted away. */
   readonly next: number;
-  /** The last stable offset, which is the end for a reader of committed records. */
+  /** The high watermark. Records below it may belong to open transactions, or wait behind them. */
   readonly end: number;
+  /** The last stable offset: the first one of an open transaction, or else the end. Nothing behind it can be read yet. */
+  readonly stableEnd: number;
   /** Records without those of aborted transactions. Their buffers are slices of the whole response. */
   readonly records: readonly Found[];
 }
@@ -31,29 +33,22 @@ const maxBytes = 2 * 1024 * 1024;
 /** Kafka's code of the isolation level `read_committed`. */
 const readCommitted = 1;
 /**
- * Time in ms with empty answers in a row after which the rest of a partition counts as removed. A broker that reads from
- * tiered storage gives an empty answer whenever that takes longer than its limit, which is 0.5 s by default.
- */
-const emptyLongEnoughMs = 30_000;
-
-/**
- * Fetches from the partitions of one topic. Owns the time with empty answers of each partition that ends later.
+ * Fetches from the partitions of one topic. It has no state.
  *
- * | Answer for a partition                     | What follows                                                      |
- * | ------------------------------------------ | ----------------------------------------------------------------- |
- * | with records                               | The position moves past the last one, or past its batch.          |
- * | empty at the end                           | The position stays.                                               |
- * | empty below the end, others have records   | It is asked for alone. The others may have filled the answer.     |
- * | empty below the end, and nothing else came | Its wait counts. The position moves to the end after 30 s of that. |
+ * | Answer for a partition                      | What follows                                              |
+ * | ------------------------------------------- | --------------------------------------------------------- |
+ * | with records                                | The position moves past the last one, or past its batch.  |
+ * | without records                             | The position stays.                                       |
+ * | without records that could be read, beside others with some | It is asked for alone. The others may have filled the answer. |
  *
- * Kafka keeps the last batch of what it compacts (KAFKA-17076), so a position moves past nearly all that was removed. The
- * last rule is for what other versions remove below an open transaction.
+ * Only a record or the rest of its batch moves a position, so a broker that answers without records hides none. One that reads
+ * from tiered storage does so whenever that takes longer than its limit. Kafka keeps the last batch of what it compacts
+ * (KAFKA-17076), so the end is reached.
  */
 export class LogFetch {
   readonly #topic: string;
   readonly #options: LogFetchOptions;
   readonly #Batch = loadInternals().Batch;
-  readonly #emptyWaits = new Map<number, { readonly from: number; readonly ms: number }>();
 
   constructor(topic: string, options: LogFetchOptions = {}) {
     this.#topic = topic;
@@ -68,7 +63,7 @@ export class LogFetch {
   ): Promise<readonly FetchedPartition<FullRecord>[]> {
     const answers = await this.#ask(broker, positions, waitMs);
     const leftOut = answers.find((data) => isLeftOut(data, positions));
-    const read = (data: PartitionData): FetchedPartition<FullRecord> => this.#read(data, positions, waitMs);
+    const read = (data: PartitionData): FetchedPartition<FullRecord> => this.#read(data, positions);
     if (leftOut === undefined || answers.every(isEmpty)) return answers.map(read);
     const { partition } = leftOut;
     const alone = await this.#ask(broker, new Map([[partition, positions.get(partition) ?? 0]]), waitMs);
@@ -95,7 +90,7 @@ export class LogFetch {
     return answer.responses.flatMap(({ partitions: found }) => found);
   }
 
-  #read(data: PartitionData, positions: Offsets, waitMs: number): FetchedPartition<FullRecord> {
+  #read(data: PartitionData, positions: Offsets): FetchedPartition<FullRecord> {
     const unreadable = unreadableOf(data.messages);
     if (unreadable !== undefined) throw unreadable;
     const { partition } = data;
@@ -103,22 +98,11 @@ export class LogFetch {
     return {
       partition,
       from,
-      next: this.#next(data, from, waitMs),
-      end: Number(data.lastStableOffset),
+      next: Math.max(from, Number(data.messages.at(-1)?.offset ?? -1) + 1),
+      end: Number(data.highWatermark),
+      stableEnd: Number(data.lastStableOffset),
       records: new this.#Batch(this.#topic, String(from), data).messages,
     };
-  }
-
-  #next({ partition, messages, lastStableOffset }: PartitionData, from: number, waitMs: number): number {
-    const before = this.#emptyWaits.get(partition);
-    this.#emptyWaits.delete(partition);
-    const last = messages.at(-1);
-    if (last !== undefined) return Math.max(from, Number(last.offset) + 1);
-    const end = Math.max(from, Number(lastStableOffset));
-    const ms = waitMs + (before?.from === from ? before.ms : 0);
-    if (end === from || ms >= emptyLongEnoughMs) return end;
-    this.#emptyWaits.set(partition, { from, ms });
-    return from;
   }
 }
 
@@ -126,7 +110,7 @@ function isEmpty({ messages }: PartitionData): boolean {
   return messages.length === 0;
 }
 
-/** Returns true for a partition that has no records in the answer, and ends later. */
+/** Returns true for a partition that has no records in the answer, although some could be read. */
 function isLeftOut(data: PartitionData, positions: Offsets): boolean {
   return (
     isEmpty(data) &&

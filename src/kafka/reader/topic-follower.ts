@@ -33,9 +33,6 @@ class TopicTruncatedError extends Error {
   override readonly name = 'TopicTruncatedError';
 }
 
-/** Age in ms up to which a discovery counts. Bounds how late a new partition is read, also if discoveries fail. */
-const discoveryValidMs = 5_000;
-
 /**
  * Reads a topic into a table, and goes on through faults of the brokers and of the topic. Owns the reader of the topic and a
  * loop of three steps. It discovers the topic, waits for a fault or 1 s, and after a fault waits for the backoff.
@@ -63,7 +60,8 @@ const discoveryValidMs = 5_000;
  * - `progressed` is called only while the table is complete.
  * - A full read asks for starts and goal before it changes anything. If that fails, the next discovery tries again.
  * - `restarted` is called after the new reader is in place. Callers that wait for an end of the earlier one then ask again.
- * - `askEnds` compares the ends with what was read. Without that, a truncated topic would seem to be read to its end.
+ * - `askEnds` looks at the topic when it asks, and compares the ends with what was read. Otherwise a partition that was
+ *   added, a recreated topic or a truncated one would seem to be read to its end.
  */
 export class TopicFollower implements AsyncDisposable {
   readonly #options: TopicFollowerOptions;
@@ -102,23 +100,20 @@ export class TopicFollower implements AsyncDisposable {
     return followingStatus({
       topic,
       isMissing: this.#isMissing,
-      silentMs: clock.monotonic() - Math.min(this.#discoveredAt, fullRead?.reader.progress().knownUpTo ?? Infinity),
+      now: clock.monotonic(),
+      discoveredAt: this.#discoveredAt,
+      positions: fullRead?.reader.positions,
       fault: this.#lastFault,
       phase: fullRead === undefined ? 'unread' : fullRead.phase,
       refill: table.refill(),
-      unreadRecords: fullRead?.reader.positions.lagRecords() ?? 0,
     });
   }
 
-  /**
-   * Asks for the current end of each partition until Kafka answers. Waits for a discovery if the last one is older than 5 s.
-   * Resolves to undefined after disposal.
-   */
+  /** Asks for the current end of each partition until Kafka answers. Resolves to undefined after disposal. */
   async askEnds(): Promise<Offsets | undefined> {
     while (!this.#closing.signal.aborted) {
       const discovery = this.#discovery.promise;
-      const isKnown = this.#options.clock.monotonic() - this.#discoveredAt <= discoveryValidMs;
-      const ends = isKnown ? await this.#tryEnds() : undefined;
+      const ends = await this.#tryEnds();
       if (ends !== undefined) return ends;
       await discovery;
     }
@@ -194,14 +189,15 @@ export class TopicFollower implements AsyncDisposable {
 
   async #startFullRead(): Promise<void> {
     const { log, table, clock, restarted } = this.#options;
-    const partitions = [...log.leaders().keys()];
-    const starts = await log.starts(partitions);
-    const goal = await log.ends(partitions);
+    const id = this.#id;
+    const goal = await log.ends();
+    const starts = await log.starts([...goal.keys()]);
     // A table that was never complete says nothing about a topic that was created again.
-    const expected = this.#wasComplete ? 0 : await this.#memory.expectedKeys(this.#id);
-    this.#isFullReadNeeded = false;
+    const expected = this.#wasComplete ? 0 : await this.#memory.expectedKeys(id);
+    // The topic may have changed again in the meantime.
+    this.#isFullReadNeeded = this.#id !== id || log.leaders().size !== goal.size;
     this.#fullRead?.reader.stop();
-    table.beginRead(partitions.length, expected);
+    table.beginRead(goal.size, expected);
     const reader = new TopicReader({
       log,
       starts,
@@ -264,10 +260,14 @@ export class TopicFollower implements AsyncDisposable {
     if (fullRead === undefined) return undefined;
     const positions = fullRead.reader.positions.all();
     try {
-      const ends = await this.#options.log.ends([...positions.keys()]);
-      if (!isTruncated(ends, positions)) return ends;
-      this.#isFullReadNeeded = true;
-      this.#faulted(new TopicTruncatedError(`${this.#options.topic} ends before what was read of it`));
+      const ends = await this.#options.log.ends();
+      this.#topicFound();
+      if (this.#isFullReadNeeded) this.#pause.end();
+      else if (!isTruncated(ends, positions)) return ends;
+      else {
+        this.#isFullReadNeeded = true;
+        this.#faulted(new TopicTruncatedError(`${this.#options.topic} ends before what was read of it`));
+      }
     } catch (error) {
       this.#faulted(error);
     }

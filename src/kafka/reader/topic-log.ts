@@ -17,7 +17,8 @@ export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisp
   /** Returns the leading broker of each partition as of the last refresh. */
   leaders(): ReadonlyMap<number, number>;
   starts(partitions: readonly number[]): Promise<Offsets>;
-  ends(partitions: readonly number[]): Promise<Offsets>;
+  /** Returns the end of each partition that the topic has now. Refreshes its id and leaders. */
+  ends(): Promise<Offsets>;
   /** Fetches records from one broker, which waits for `waitMs` if there are none, or else for 250 ms. */
   fetch(leader: number, positions: Offsets, waitMs?: number): Promise<readonly FetchedPartition<Found>[]>;
 }
@@ -33,11 +34,17 @@ class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }
 
+interface TopicLogOptions extends LogFetchOptions {
+  /** True if open transactions end the log. Otherwise it ends at the high watermark, with all that is acknowledged. */
+  readonly endsAtTransactions?: boolean;
+}
+
 /** Options for readers that need no headers: they are not built. */
 export const withoutHeaders: LogFetchOptions = { headers: { count: 0, bytes: 0 } };
 
-export function openTopicLog(kafka: Kafka, topic: string, options?: LogFetchOptions): FullTopicLog {
-  const { consumer, cluster } = openCluster(kafka);
+/** Opens the log of a topic. It reads committed records alone. */
+export function openTopicLog(kafka: Kafka, topic: string, options: TopicLogOptions = {}): FullTopicLog {
+  const { consumer, cluster } = openCluster(kafka, options.endsAtTransactions !== true);
   const logFetch = new LogFetch(topic, options);
   const leaders = (): ReadonlyMap<number, number> =>
     new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
@@ -48,6 +55,15 @@ export function openTopicLog(kafka: Kafka, topic: string, options?: LogFetchOpti
     isCurrent = false;
     throw error;
   };
+  const partitions = (): readonly number[] => [...leaders().keys()];
+  const look = async (): Promise<void> => {
+    const states = await fetchTopicStates(cluster, [topic]);
+    // kafkajs asks for itself only if something has changed, or the topic can't be read, which it rejects.
+    if (!isSameMap(states?.leaders.get(topic), leaders())) await cluster.refreshMetadata();
+    id = states?.ids.get(topic);
+  };
+  const endsOf = (asked: readonly number[]): Promise<Offsets> =>
+    listOffsets(cluster, topic, asked, { fromBeginning: false });
   return {
     async refresh() {
       const wasCurrent = isCurrent;
@@ -55,19 +71,20 @@ export function openTopicLog(kafka: Kafka, topic: string, options?: LogFetchOpti
       await consumer.connect();
       await cluster.addTargetTopic(topic);
       if (!wasCurrent) await cluster.refreshMetadata();
-      const states = await fetchTopicStates(cluster, [topic]);
-      // kafkajs asks for itself only if something has changed, or the topic can't be read, which it rejects.
-      if (!isSameMap(states?.leaders.get(topic), leaders())) await cluster.refreshMetadata();
-      id = states?.ids.get(topic);
+      await look();
       isCurrent = true;
     },
     id: () => id,
     leaders,
-    starts: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: true }).catch(noteFailure),
-    ends: (partitions) => listOffsets(cluster, topic, partitions, { fromBeginning: false }).catch(noteFailure),
-    async offsetsForTime(partitions, epochMs) {
-      const ends = await listOffsets(cluster, topic, partitions, { fromBeginning: false });
-      const found = await listOffsets(cluster, topic, partitions, { fromTimestamp: epochMs });
+    starts: (asked) => listOffsets(cluster, topic, asked, { fromBeginning: true }).catch(noteFailure),
+    async ends() {
+      const asked = partitions();
+      const [ends] = await Promise.all([endsOf(asked), look()]).catch(noteFailure);
+      return partitions().length === asked.length ? ends : endsOf(partitions()).catch(noteFailure);
+    },
+    async offsetsForTime(asked, epochMs) {
+      const ends = await endsOf(asked);
+      const found = await listOffsets(cluster, topic, asked, { fromTimestamp: epochMs });
       return new Map(
         [...found].map(([partition, offset]) => [partition, offset < 0 ? (ends.get(partition) ?? 0) : offset]),
       );
@@ -90,13 +107,17 @@ function isSameMap(one: ReadonlyMap<number, number> | undefined, other: Readonly
 
 /**
  * Creates a consumer that never runs, and so joins no group. Its partition assignor is the only way to the `Cluster` inside of
- * kafkajs, through which the log is read.
+ * kafkajs, through which the log is read. With `readUncommitted`, the end of a partition is its high watermark.
  */
-export function openCluster(kafka: Kafka): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
+export function openCluster(
+  kafka: Kafka,
+  readUncommitted = false,
+): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
   const clusters: PublicCluster[] = [];
   const consumer = kafka.consumer({
     groupId: 'none',
     allowAutoTopicCreation: false,
+    readUncommitted,
     partitionAssigners: [
       (context) => {
         clusters.push(context.cluster);

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { aborted, unlessAborted } from '../../lib/aborted.ts';
-import type { MonotonicClock } from '../../lib/clock.ts';
+import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { FetchedPartition, Offsets, TopicLog } from './topic-log.ts';
 import type { LogRecord } from '../records/source-record.ts';
-import { TopicPositions } from './topic-positions.ts';
+import { standstillPauseMs, TopicPositions } from './topic-positions.ts';
 
 interface TopicReaderOptions {
   readonly log: TopicLog;
@@ -22,7 +22,7 @@ interface TopicReaderOptions {
 }
 
 export interface ReadProgress {
-  /** The monotonic time up to which all partitions are known. It stands still while one can't be read. */
+  /** The monotonic time up to which all partitions are known. It stands still while one can't be read on. */
   readonly knownUpTo: number;
   /** True if everything that is known of the topic was read. */
   readonly isAtEnd: boolean;
@@ -35,8 +35,6 @@ const maxRecordsPerTurn = 200;
 export class TopicReader implements AsyncDisposable {
   readonly #options: TopicReaderOptions;
   readonly #positions: TopicPositions;
-  /** Monotonic time at which the last fetch of each partition that was answered had been sent. */
-  readonly #askedAt: Map<number, number>;
   readonly #loops = new Map<number, Promise<void>>();
   /** The latest answer for each partition. Its promise resolves once it is applied. */
   readonly #applied = new Map<number, Promise<void>>();
@@ -45,9 +43,7 @@ export class TopicReader implements AsyncDisposable {
 
   constructor(options: TopicReaderOptions) {
     this.#options = options;
-    this.#positions = new TopicPositions(options.starts);
-    const now = options.clock.monotonic();
-    this.#askedAt = new Map([...options.starts.keys()].map((partition) => [partition, now]));
+    this.#positions = new TopicPositions(options.starts, options.clock.monotonic());
   }
 
   /** Starts a loop for each leader that has none, as of the log's last refresh. */
@@ -57,7 +53,8 @@ export class TopicReader implements AsyncDisposable {
   }
 
   progress(): ReadProgress {
-    return { knownUpTo: Math.min(...this.#askedAt.values()), isAtEnd: this.#positions.lagRecords() === 0 };
+    const knownUpTo = this.#positions.oldest('knownAt')?.knownAt ?? Number.POSITIVE_INFINITY;
+    return { knownUpTo, isAtEnd: this.#positions.lagRecords() === 0 };
   }
 
   get positions(): Omit<TopicPositions, 'advance'> {
@@ -93,12 +90,11 @@ export class TopicReader implements AsyncDisposable {
       const sentAt = clock.monotonic();
       const fetching = log.fetch(leader, positions, fetchWaitMs());
       const fetched = await unlessAborted(this.#stopping.signal, fetching);
-      for (const partition of fetched) {
-        await this.#applyInOrder(partition);
-        this.#askedAt.set(partition.partition, sentAt);
-      }
+      for (const partition of fetched) await this.#applyInOrder(partition, sentAt);
       if (this.#isStopped) return;
       this.#options.progressed();
+      const isEmpty = fetched.every(({ from, next, stableEnd }) => next === from && next < stableEnd);
+      if (isEmpty) await sleep(clock, standstillPauseMs, this.#stopping.signal);
     }
   }
 
@@ -106,9 +102,10 @@ export class TopicReader implements AsyncDisposable {
    * Applies the answers for a partition one after the other. The partition may get a new leader while the old one answers, and
    * both answers hold the same records. If they were applied at once, an old record could replace a newer one.
    */
-  #applyInOrder(fetched: FetchedPartition): Promise<void> {
+  #applyInOrder(fetched: FetchedPartition, sentAt: number): Promise<void> {
     const previous = this.#applied.get(fetched.partition);
-    const applied = previous === undefined ? this.#apply(fetched) : previous.then(() => this.#apply(fetched));
+    const apply = (): Promise<void> => this.#apply(fetched, sentAt);
+    const applied = previous === undefined ? apply() : previous.then(apply);
     this.#applied.set(
       fetched.partition,
       applied.catch(() => undefined),
@@ -116,7 +113,7 @@ export class TopicReader implements AsyncDisposable {
     return applied;
   }
 
-  async #apply(fetched: FetchedPartition): Promise<void> {
+  async #apply(fetched: FetchedPartition, sentAt: number): Promise<void> {
     const { prepare, apply } = this.#options;
     if (!this.#isNext(fetched)) return;
     const prepared = prepare(fetched.records);
@@ -129,7 +126,7 @@ export class TopicReader implements AsyncDisposable {
       }
       apply(record, fetched.partition);
     }
-    this.#positions.advance(fetched.partition, { position: fetched.next, end: fetched.end });
+    this.#positions.advance(fetched, sentAt);
   }
 
   /** Returns false for an answer whose records were applied from another answer. Two leaders may answer the same fetch. */

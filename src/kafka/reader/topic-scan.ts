@@ -7,6 +7,7 @@ import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { asSourceRecord, type FullRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { assertMoving, standstillPauseMs } from './topic-positions.ts';
 import { openTopicLog, type FetchedPartition, type Offsets, type FullTopicLog } from './topic-log.ts';
 
 interface TopicScanOptions {
@@ -34,11 +35,15 @@ const scannedHeaders = { count: headerLimits.count + 64, bytes: 2 * headerLimits
 export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
   await using stack = new AsyncDisposableStack();
   const log = stack.use(
-    openTopicLog(options.kafka, options.topic, { maxPartitionBytes: chunkBytes, headers: scannedHeaders }),
+    openTopicLog(options.kafka, options.topic, {
+      endsAtTransactions: true,
+      maxPartitionBytes: chunkBytes,
+      headers: scannedHeaders,
+    }),
   );
   await log.refresh();
   const partitions = [...log.leaders().keys()].toSorted((one, other) => one - other);
-  const [starts, ends] = [await log.starts(partitions), await log.ends(partitions)];
+  const [starts, ends] = [await log.starts(partitions), await log.ends()];
   stack.move();
   return new TopicScan(options, log, { starts, ends, partitions });
 }
@@ -49,7 +54,7 @@ export type ScannedTopic = Pick<TopicScan, 'topic' | 'partitions' | 'offsets' | 
 interface ScanRange {
   readonly partitions: readonly number[];
   readonly starts: Offsets;
-  /** Records from here on were written later, and are not read. */
+  /** Records from here on were written later, or behind a transaction that is open. The group reads those later, too. */
   readonly ends: Offsets;
 }
 
@@ -61,7 +66,8 @@ interface ScanRange {
  *
  * | Result                | What follows                                                                      |
  * | --------------------- | --------------------------------------------------------------------------------- |
- * | records, or none      | A chunk is yielded, and reading goes on at `next`.                                |
+ * | records               | A chunk is yielded, and reading goes on at `next`.                                |
+ * | nothing               | The fetch is repeated. A minute of that throws, because nothing is skipped.       |
  * | `OFFSET_OUT_OF_RANGE` | Retention deleted records. A chunk without records skips to the new start.        |
  * | another error         | The leaders are asked for again, and the fetch is repeated. The 8th error throws. |
  * | the signal is aborted | `read` throws.                                                                    |
@@ -110,13 +116,22 @@ export class TopicScan implements AsyncDisposable {
 
   /** Yields the partition's records in order, from the start or from this offset. Throws the signal's reason once aborted. */
   async *read(partition: number, from?: number): AsyncGenerator<ScanChunk> {
-    const { topic, signal } = this.#options;
+    const { topic, clock, signal } = this.#options;
     const end = this.#range.ends.get(partition) ?? 0;
     const start = this.#range.starts.get(partition) ?? 0;
     let position = Math.max(start, from ?? start);
+    let emptySince: number | undefined;
     while (position < end) {
       signal.throwIfAborted();
-      const { next, records } = await this.#fetch(partition, position);
+      const fetched = await this.#fetch(partition, position);
+      const { next, records } = fetched;
+      if (next === position) {
+        emptySince ??= clock.monotonic();
+        assertMoving(topic, emptySince, clock.monotonic(), fetched);
+        await sleep(clock, standstillPauseMs, signal);
+        continue;
+      }
+      emptySince = undefined;
       const wanted = records.filter(({ offset }) => Number(offset) < end);
       yield {
         records: wanted.map((record) => asSourceRecord(topic, partition, record)),
@@ -168,7 +183,7 @@ export class TopicScan implements AsyncDisposable {
   async #skipDeleted(partition: number, from: number, error: unknown): Promise<FetchedPartition<FullRecord>> {
     const start = (await this.#log.starts([partition])).get(partition) ?? from;
     if (start <= from) throw error;
-    return { partition, from, next: start, end: start, records: [] };
+    return { partition, from, next: start, end: start, stableEnd: start, records: [] };
   }
 }
 

@@ -1,9 +1,10 @@
 import type { Kafka } from 'kafkajs';
 import { isAcceptance } from './acceptance.ts';
+import { systemClock, type MonotonicClock } from '../../lib/clock.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NewestVersions } from './newest-versions.ts';
 import { openTopicLog, withoutHeaders, type Offsets } from './topic-log.ts';
-import { TopicPositions } from './topic-positions.ts';
+import { assertMoving, TopicPositions } from './topic-positions.ts';
 import type { LogRecord } from '../records/source-record.ts';
 
 /** The newest value of one key of a compacted topic. */
@@ -23,37 +24,52 @@ export interface TopicSnapshot {
   readonly ends: Offsets;
 }
 
+interface SnapshotOptions {
+  readonly onlyKey?: string;
+  readonly before?: TopicSnapshot;
+  readonly clock?: MonotonicClock;
+}
+
 /**
  * Reads a topic once, up to its current end; of one key, or of all. With `before`, reads on from its end, and keeps
- * its versions as the same objects where there is no newer record. Rejects when Kafka can't be reached or refuses. The memory
- * that it takes grows with the keys that it keeps.
+ * its versions as the same objects where there is no newer record. Rejects when Kafka can't be reached or refuses, and when it
+ * gives nothing below that end for a minute. The memory that it takes grows with the keys that it keeps.
  */
 export async function readSnapshot(
   kafka: Kafka,
   topic: string,
   signal: AbortSignal,
-  { onlyKey, before }: { readonly onlyKey?: string; readonly before?: TopicSnapshot } = {},
+  { onlyKey, before, clock = systemClock }: SnapshotOptions = {},
 ): Promise<TopicSnapshot> {
   await using log = openTopicLog(kafka, topic, withoutHeaders);
   await log.refresh();
+  const ends = await log.ends();
   const leaders = log.leaders();
-  const partitions = [...leaders.keys()];
-  const ends = await log.ends(partitions);
-  const positions = new TopicPositions(new Map([...(await log.starts(partitions)), ...(before?.ends ?? [])]));
-  const collected = new CollectedVersions(partitions.length, onlyKey, before?.newest);
+  const { newest, ends: read = [] } = before ?? {};
+  const starts = new Map([...(await log.starts([...ends.keys()])), ...read]);
+  const collected = new CollectedVersions(ends.size, onlyKey, newest);
   for (const leader of new Set(leaders.values())) {
     const ledEnds = new Map([...ends].filter(([partition]) => leaders.get(partition) === leader));
+    const ledStarts = new Map([...starts].filter(([partition]) => ledEnds.has(partition)));
+    const positions = new TopicPositions(ledStarts, clock.monotonic());
     while (!positions.hasReached(ledEnds)) {
       signal.throwIfAborted();
-      for (const { partition, next, end, records } of await log.fetch(leader, positions.of(ledEnds.keys()))) {
-        records.forEach((record) => collected.take(record, partition));
-        positions.advance(partition, { position: next, end });
+      const sentAt = clock.monotonic();
+      for (const fetched of await log.fetch(leader, positions.all())) {
+        fetched.records.forEach((record) => collected.take(record, fetched.partition));
+        positions.advance(fetched, sentAt);
       }
+      assertAllMoving(topic, positions, sentAt);
       // Only garbage is left of the others, as large as an answer.
       if (onlyKey !== undefined) collectGarbage();
     }
   }
-  return { newest: collected.newest, older: collected.older(), partitions: partitions.length, ends };
+  return { newest: collected.newest, older: collected.older(), partitions: ends.size, ends };
+}
+
+function assertAllMoving(topic: string, positions: TopicPositions, now: number): void {
+  const oldest = positions.oldest('knownAt');
+  if (oldest !== undefined) assertMoving(topic, oldest.knownAt, now, oldest);
 }
 
 /** The newest version of each key, and the partitions in which the last record of a key is a value. */

@@ -72,7 +72,7 @@ async function readLog(topic: string): Promise<readonly string[]> {
   using kafka = newClient();
   await using log = openTopicLog(kafka, topic);
   await log.refresh();
-  const end = (await log.ends([0])).get(0) ?? 0;
+  const end = (await log.ends()).get(0) ?? 0;
   const lines: string[] = [];
   let next = 0;
   while (next < end) {

@@ -41,7 +41,7 @@ function dataOf(partition: number, offsets: readonly number[], end: number): Par
     value: null,
     isControlRecord: false,
   }));
-  return { partition, lastStableOffset: String(end), messages };
+  return { partition, highWatermark: String(end), lastStableOffset: String(end), messages };
 }
 
 let broker: FullBroker;
@@ -69,11 +69,11 @@ describe('the position after a fetch', () => {
     expect(broker.requests).toHaveLength(1);
   });
 
-  it('skips no record of a broker that answers without records for some seconds', async () => {
+  it('skips no record of a broker that answers without records, however often and however long the waits are', async () => {
     broker.logs.set(0, { records: [5, 6], end: 7 });
-    broker.slow = 100;
+    broker.slow = 500;
     let positions: ReadonlyMap<number, number> = new Map([[0, 5]]);
-    for (let answers = 0; answers < 100; answers += 1) positions = await next(positions);
+    for (let answers = 0; answers < 500; answers += 1) positions = await next(positions, 1_000);
     expect(positions).toEqual(new Map([[0, 5]]));
     const [fetched] = await log.fetch(broker, positions);
     expect(fetched?.records.map(({ offset }) => offset)).toEqual(['5', '6']);
@@ -107,27 +107,5 @@ describe('a partition that gets no room in an answer', () => {
       ]),
     );
     expect(broker.requests).toEqual([[0, 1]]);
-  });
-});
-
-describe('a partition whose last records were removed without a trace', () => {
-  const always = Array.from({ length: 1_000 }, (_, offset) => offset);
-
-  it.each([
-    { beside: 'nothing', busy: [], waitMs: 250, expected: 120 },
-    { beside: 'a partition that always has records', busy: always, waitMs: 250, expected: 120 },
-    { beside: 'nothing', busy: [], waitMs: 1000, expected: 30 },
-  ])('is read to its end beside $beside, after 30 s of waits of $waitMs ms', async ({ busy, waitMs, expected }) => {
-    broker.logs.set(0, { records: busy, end: busy.length }).set(1, { records: [0], end: 10 });
-    let position = 1;
-    let fetches = 0;
-    for (; position < 10 && fetches < 500; fetches += 1) {
-      const positions = new Map([
-        [0, 0],
-        [1, position],
-      ]);
-      position = (await next(positions, waitMs)).get(1) ?? 0;
-    }
-    expect([position, fetches]).toEqual([10, expected]);
   });
 });

@@ -152,25 +152,20 @@ describe('the end of a topic', () => {
     expect(await ends).toEqual(new Map([[0, 0]]));
   });
 
-  it('is not asked for while the partitions of the topic are not known for five seconds', async () => {
+  it('includes the partitions that the topic has when it is asked for, and waits until they are read', async () => {
     const log = new ScriptedLog();
     await using following = followLog(log);
     await following.clock.advance(0);
-    log.refreshFault = new Error('no metadata');
-    await following.clock.advance(5_000);
-    expect(await following.follower.askEnds()).toEqual(new Map([[0, 0]]));
-    await following.clock.advance(1);
-    const ends = following.follower.askEnds();
     log.partitions.push(['new=1']);
-    log.refreshFault = undefined;
-    await following.clock.advance(5_000);
-    expect(await ends).toEqual(
-      new Map([
-        [0, 0],
-        [1, 1],
-      ]),
-    );
-    expect(following.follower.hasReached(new Map([[1, 1]]))).toBe(true);
+    const ends = following.follower.askEnds();
+    await following.clock.advance(1);
+    const reached = new Map([
+      [0, 0],
+      [1, 1],
+    ]);
+    expect(await ends).toEqual(reached);
+    expect(following.follower.hasReached(reached)).toBe(true);
+    expect(following.table.entries()).toEqual({ new: '1' });
   });
 
   it('is not asked for after disposal', async () => {
@@ -181,5 +176,33 @@ describe('the end of a topic', () => {
     await following.clock.advance(0);
     await following[Symbol.asyncDispose]();
     expect(await ends).toBeUndefined();
+  });
+});
+
+describe('a partition that is not read on although its broker answers', () => {
+  it.each([
+    ['a transaction is open at offset 1', { openAt: 1 }],
+    ['its broker answers without records', { withheldAt: 1 }],
+  ])('holds the barrier, also that of a start, and is named: %s', async (why, disturbance) => {
+    const log = Object.assign(new ScriptedLog(), disturbance);
+    log.write(0, 'a=1', 'b=1');
+    await using following = followLog(log);
+    await following.clock.advance(100);
+    const end = await following.follower.askEnds();
+    expect([end, following.follower.hasReached(end ?? new Map())]).toEqual([new Map([[0, 2]]), false]);
+    for (let answer = 1; answer <= 200; answer += 1) {
+      log.change();
+      await following.clock.advance(100);
+    }
+    expect(following.follower.hasReached(end ?? new Map())).toBe(false);
+    expect(following.follower.status()).toEqual({
+      problem: `reads from webhooks, since 20 s partition 0 from offset 1 on: ${why}`,
+      lagRecords: 1,
+    });
+    Object.assign(log, { openAt: undefined, withheldAt: undefined });
+    log.change();
+    await following.clock.advance(100);
+    expect(following.follower.status()).toEqual({ problem: undefined, lagRecords: 0 });
+    expect(following.table.entries()).toEqual({ a: '1', b: '1' });
   });
 });

@@ -48,7 +48,7 @@ describe('closing a topic log', () => {
     // Opens the connection, so that the next fetch is sent before the answer to a later request comes.
     await fetch(1);
     const fetched = fetch(60_000);
-    await log.ends([0]);
+    await log.ends();
     await log[Symbol.asyncDispose]();
     expect(await fetched).toMatchObject({ name: 'ConsumerStoppedError' });
   });

@@ -5,27 +5,27 @@ const offsets = (...entries: readonly (readonly [number, number])[]): ReadonlyMa
 
 describe('TopicPositions', () => {
   it('have reached ends once each partition has reached its end', () => {
-    const positions = new TopicPositions(offsets([0, 3], [1, 0]));
+    const positions = new TopicPositions(offsets([0, 3], [1, 0]), 0);
     expect(positions.hasReached(offsets([0, 3], [1, 0]))).toBe(true);
     expect(positions.hasReached(offsets([0, 3], [1, 1]))).toBe(false);
-    positions.advance(1, { position: 1, end: 4 });
+    positions.advance({ partition: 1, from: 0, next: 1, end: 4, stableEnd: 4 }, 1);
     expect(positions.hasReached(offsets([0, 3], [1, 1]))).toBe(true);
   });
 
   it('have not reached the end of a partition that is not read', () => {
-    expect(new TopicPositions(offsets([0, 3])).hasReached(offsets([0, 3], [1, 0]))).toBe(false);
+    expect(new TopicPositions(offsets([0, 3]), 0).hasReached(offsets([0, 3], [1, 0]))).toBe(false);
   });
 
   it('lag by the offsets up to the ends that were last reported', () => {
-    const positions = new TopicPositions(offsets([0, 3], [1, 0]));
+    const positions = new TopicPositions(offsets([0, 3], [1, 0]), 0);
     expect(positions.lagRecords()).toBe(0);
-    positions.advance(0, { position: 5, end: 9 });
-    positions.advance(1, { position: 2, end: 1 });
+    positions.advance({ partition: 0, from: 3, next: 5, end: 9, stableEnd: 9 }, 1);
+    positions.advance({ partition: 1, from: 0, next: 2, end: 1, stableEnd: 1 }, 1);
     expect(positions.lagRecords()).toBe(4);
   });
 
   it('are returned for the partitions that are known', () => {
-    const positions = new TopicPositions(offsets([0, 3], [2, 7]));
+    const positions = new TopicPositions(offsets([0, 3], [2, 7]), 0);
     expect(positions.of([0, 1, 2])).toEqual(offsets([0, 3], [2, 7]));
   });
 });

@@ -25,7 +25,8 @@ class MovingLog implements TopicLog {
     const { promise, resolve, reject } = Promise.withResolvers<readonly FetchedPartition[]>();
     const answer = (keys: string[]): void => {
       const records = keys.map((key) => ({ key: Buffer.from(key), value: null, timestamp: '0' }));
-      resolve([{ partition: 0, from, next: from + keys.length, end: from + keys.length, records }]);
+      const next = from + keys.length;
+      resolve([{ partition: 0, from, next, end: next, stableEnd: next, records }]);
     };
     this.fetches.push({ leader, from, answer, fail: reject });
     return promise;

@@ -9,6 +9,10 @@ export class ScriptedLog implements TopicLog {
   /** A fault of reading records alone. */
   fetchFault: Error | undefined;
   topicId: string | undefined;
+  /** The offset at which a transaction is open in each partition. */
+  openAt: number | undefined;
+  /** The offset from which on answers have no records, although they could be read. */
+  withheldAt: number | undefined;
   #changed = Promise.withResolvers<void>();
 
   async refresh(): Promise<void> {
@@ -28,9 +32,9 @@ export class ScriptedLog implements TopicLog {
     return Promise.resolve(new Map(partitions.map((partition) => [partition, 0])));
   }
 
-  async ends(partitions: readonly number[]): Promise<Offsets> {
-    if (this.fault !== undefined) throw this.fault;
-    return new Map(partitions.map((partition) => [partition, this.partitions[partition]?.length ?? 0]));
+  async ends(): Promise<Offsets> {
+    await this.refresh();
+    return new Map(this.partitions.map((records, partition) => [partition, records.length]));
   }
 
   async fetch(_leader: number, positions: Offsets): Promise<readonly FetchedPartition[]> {
@@ -59,11 +63,14 @@ export class ScriptedLog implements TopicLog {
 
   #read(partition: number, from: number): FetchedPartition {
     const log = this.partitions[partition] ?? [];
-    const records = log.slice(from).map((record) => {
+    const end = log.length;
+    const stableEnd = Math.max(from, this.openAt ?? end);
+    const next = Math.max(from, Math.min(stableEnd, this.withheldAt ?? end));
+    const records = log.slice(from, next).map((record) => {
       const [text = '', timestamp = '0'] = record.split('@');
       const [key = '', value] = text.split('=');
       return { key: Buffer.from(key), value: value === undefined ? null : Buffer.from(value), timestamp };
     });
-    return { partition, from, next: log.length, end: log.length, records };
+    return { partition, from, next, end, stableEnd, records };
   }
 }

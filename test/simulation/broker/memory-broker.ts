@@ -13,6 +13,7 @@ export interface FetchedPartition extends TopicPartition {
   /** Undefined when the offset is outside the log. */
   readonly found: { readonly records: readonly LoggedRecord[]; readonly next: number } | undefined;
   readonly end: number;
+  readonly stableEnd: number;
 }
 
 type FetchPosition = TopicPartition & { readonly from: number };
@@ -59,8 +60,8 @@ interface Topic {
  * - Errors carry the type names of kafkajs. No call fails at random.
  * - Time comes from the clock of the constructor alone, and nothing is random. The same calls produce the same history.
  *
- * Each topic has one leader and one replica. Retention, compaction, quotas and transactions are not simulated;
- * `appendControl` leaves an offset without a record, as the end of a transaction does.
+ * Each topic has one leader and one replica. Retention, compaction, quotas and transactions with records that are committed
+ * are not simulated; `appendControl` leaves an offset without a record, as the end of a transaction does.
  *
  * `test/contract` runs one suite against this broker, with and without connections, and against Kafka.
  */
@@ -139,6 +140,12 @@ export class MemoryBroker {
     this.#wakeFetches();
   }
 
+  /** Opens a transaction in the partition, aborts it, or lets fetches find nothing in it. */
+  disturb(target: TopicPartition, how: (log: PartitionLog) => void): void {
+    how(this.log(target));
+    this.#wakeFetches();
+  }
+
   /** Waits until `minBytes` can be read, but at most `maxWaitMs`. */
   async fetch(
     positions: readonly FetchPosition[],
@@ -177,10 +184,10 @@ export class MemoryBroker {
   #hasEnough(positions: readonly FetchPosition[], minBytes: number): boolean {
     let bytes = 0;
     for (const position of positions) {
-      const { found, from, end } = this.#read(position, minBytes);
+      const { found, from, stableEnd } = this.#read(position, minBytes);
       if (found === undefined) return true;
       const read = found.records.reduce((sum, record) => sum + sizeOf(record), 0);
-      bytes += Math.max(read, from < end ? 1 : 0);
+      bytes += Math.max(read, from < stableEnd ? 1 : 0);
     }
     return bytes >= minBytes;
   }
@@ -188,7 +195,8 @@ export class MemoryBroker {
   #read({ topic, partition, from }: FetchPosition, limit: number): FetchedPartition {
     const log = this.log({ topic, partition });
     const isInLog = from >= log.start && from <= log.end;
-    return { topic, partition, from, end: log.end, found: isInLog ? log.read(from, limit) : undefined };
+    const { end, stableEnd } = log;
+    return { topic, partition, from, end, stableEnd, found: isInLog ? log.read(from, limit) : undefined };
   }
 
   #untilAppended(maxWaitMs: number): Promise<void> {

@@ -10,34 +10,37 @@ const recordsPerFetch = 3;
 export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerConnection, topic: string): TopicLog {
   let leaders: ReadonlyMap<number, number> = new Map();
   let id: string | undefined;
-  const offsets = async (partitions: readonly number[], where: 'start' | 'end'): Promise<ReadonlyMap<number, number>> =>
-    connection.request(
-      { kind: 'offsets' },
-      () => new Map(partitions.map((partition) => [partition, broker.log({ topic, partition })[where]])),
-    );
+  const look = async (kind: 'metadata' | 'offsets'): Promise<ReadonlyMap<number, number>> => {
+    const found = await connection.request({ kind }, () => ({
+      id: broker.topicId(topic),
+      ends: broker.partitions(topic).map(({ end }, partition) => [partition, end] as const),
+    }));
+    id = found.id;
+    leaders = new Map(found.ends.map(([partition]) => [partition, 0]));
+    return new Map(found.ends);
+  };
   return {
     async refresh() {
-      const found = await connection.request({ kind: 'metadata' }, () => ({
-        id: broker.topicId(topic),
-        partitions: broker.partitions(topic).length,
-      }));
-      id = found.id;
-      leaders = new Map(Array.from({ length: found.partitions }, (_, partition) => [partition, 0]));
+      await look('metadata');
     },
     id: () => id,
     leaders: () => leaders,
-    starts: (partitions) => offsets(partitions, 'start'),
-    ends: (partitions) => offsets(partitions, 'end'),
+    starts: (partitions) =>
+      connection.request(
+        { kind: 'offsets' },
+        () => new Map(partitions.map((partition) => [partition, broker.log({ topic, partition }).start])),
+      ),
+    ends: () => look('offsets'),
     async fetch(_leader, positions) {
       const requested = [...positions].map(([partition, from]) => ({ topic, partition, from }));
       const fetched = await connection.request({ kind: 'fetch', topics: [topic] }, () =>
         broker.fetch(requested, { minBytes: 1, maxWaitMs, maxRecordsPerPartition: recordsPerFetch }),
       );
       // Partitions come in any order. The last one first shows what is wrong where keys have moved to it.
-      return fetched.toReversed().map(({ partition, from, found, end }) => {
+      return fetched.toReversed().map(({ partition, from, found, end, stableEnd }) => {
         if (found === undefined) throw new BrokerError('OFFSET_OUT_OF_RANGE');
         const records = found.records.map((record) => ({ ...record, timestamp: String(record.timestamp) }));
-        return { partition, from, next: found.next, end, records };
+        return { partition, from, next: found.next, end, stableEnd, records };
       });
     },
     [Symbol.asyncDispose]: async () => undefined,

@@ -23,6 +23,10 @@ export class PartitionLog {
   #records: LoggedRecord[] = [];
   #start = 0;
   #end = 0;
+  /** The offset of the first record of the open transaction. */
+  #openAt: number | undefined;
+  /** True while its broker answers without records, as one does whose remote storage is slow. */
+  isWithheld = false;
 
   constructor(topic: string, partition: number) {
     this.topic = topic;
@@ -36,6 +40,11 @@ export class PartitionLog {
   /** The offset of the next record. */
   get end(): number {
     return this.#end;
+  }
+
+  /** The end for readers of committed records. */
+  get stableEnd(): number {
+    return this.#openAt ?? this.#end;
   }
 
   get records(): readonly LoggedRecord[] {
@@ -55,6 +64,20 @@ export class PartitionLog {
     this.#end += 1;
   }
 
+  /** Begins a transaction with one record, which nobody ever reads, unless one is open. */
+  openTransaction(): void {
+    if (this.#openAt !== undefined) return;
+    this.#openAt = this.#end;
+    this.#end += 1;
+  }
+
+  /** Aborts the open transaction. */
+  abortTransaction(): void {
+    if (this.#openAt === undefined) return;
+    this.#openAt = undefined;
+    this.#end += 1;
+  }
+
   deleteBefore(offset: number): void {
     this.#start = Math.max(this.#start, offset);
     this.#records = this.#records.filter((record) => record.offset >= this.#start);
@@ -63,10 +86,11 @@ export class PartitionLog {
   /** Reads at most `limit` records from an offset. `next` is the offset to continue at. Throws outside the log. */
   read(from: number, limit: number): { readonly records: readonly LoggedRecord[]; readonly next: number } {
     if (from < this.#start || from > this.#end) throw new BrokerError('OFFSET_OUT_OF_RANGE');
+    if (this.isWithheld || from >= this.stableEnd) return { records: [], next: from };
     const first = this.#indexOf(from);
-    const records = this.#records.slice(first, first + limit);
+    const records = this.#records.slice(first, Math.min(first + limit, this.#indexOf(this.stableEnd)));
     const last = records.at(-1);
-    return { records, next: last !== undefined && records.length === limit ? last.offset + 1 : this.#end };
+    return { records, next: last !== undefined && records.length === limit ? last.offset + 1 : this.stableEnd };
   }
 
   /** The index of the first record at or after the offset. */

@@ -2,7 +2,7 @@ import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { decodeMemory } from '../../../src/kafka/reader/topic-memory.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
 import type { History } from '../history.ts';
-import { topics } from '../scenario/scenario.ts';
+import { topics, type Action } from '../scenario/scenario.ts';
 
 interface ConfigurationsTopicOptions {
   readonly broker: MemoryBroker;
@@ -12,8 +12,8 @@ interface ConfigurationsTopicOptions {
   readonly memoryGroup: string;
 }
 
-/** Time in ms after which the platform writes to a new partition. Producers ask for the partitions now and then. */
-const producersLearnAfterMs = 6_000;
+/** Time in ms after which the platform writes to a new partition. */
+const producersLearnAfterMs = 5;
 /** Time in ms after which every process has read a record, also when some of its requests fail. */
 const readAfterMs = 6_000;
 
@@ -60,6 +60,18 @@ export class ConfigurationsTopic {
     if (this.#deleted !== undefined) return;
     this.#options.broker.addPartition(topics.configurations);
     this.#grownAt = this.#options.now();
+  }
+
+  /** Opens a transaction in a partition, lets its broker answer without records, or ends both. */
+  disturb(which: number, how: Extract<Action, { kind: 'disturb_configurations' }>['how']): void {
+    if (this.#isAway) return;
+    const { broker } = this.#options;
+    const partition = which % broker.partitions(topics.configurations).length;
+    broker.disturb({ topic: topics.configurations, partition }, (log) => {
+      if (how === 'open_transaction') log.openTransaction();
+      if (how === 'end') log.abortTransaction();
+      log.isWithheld = how === 'withhold';
+    });
   }
 
   delete(): void {

@@ -95,6 +95,9 @@ export class SimulatedEnvironment {
       case 'grow_configurations':
         this.#configurations.grow();
         return;
+      case 'disturb_configurations':
+        this.#configurations.disturb(action.partition, action.how);
+        return;
       case 'delete_configurations':
         this.#configurations.delete();
         return;

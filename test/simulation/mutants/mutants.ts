@@ -252,9 +252,9 @@ function withRecords(
   return {
     ...log,
     fetch: async (leader, positions) =>
-      (await log.fetch(leader, positions)).map(({ partition, from, next, end, records }) => {
-        return { partition, from, next, end, records: alter(records, from) };
-      }),
+      (await log.fetch(leader, positions)).map(({ records, ...answer }) =>
+        Object.assign(answer, { records: alter(records, answer.from) }),
+      ),
   };
 }
 

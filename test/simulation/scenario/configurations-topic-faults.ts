@@ -14,6 +14,7 @@ const longestMs = 20_000;
 export function generateConfigurationsTopicFaults(random: Random, faultsEndAtMs: number): readonly Action[] {
   const actions: Action[] = [];
   if (random.chance(0.4)) actions.push(...grow(random, faultsEndAtMs));
+  if (random.chance(0.5)) actions.push(...disturb(random, faultsEndAtMs));
   const latestMs = faultsEndAtMs - longestMs;
   if (latestMs > earliestMs && random.chance(0.4)) {
     actions.push(...recreate(random, random.between(earliestMs, latestMs)));
@@ -32,6 +33,18 @@ function grow(random: Random, faultsEndAtMs: number): readonly Action[] {
     { kind: 'start', atMs: restartAtMs },
     { kind: 'stop', atMs: restartAtMs + 1_000, which: 0 },
   ];
+}
+
+/** Opens transactions in a partition, or lets its broker answer without records, for some time each. */
+function disturb(random: Random, faultsEndAtMs: number): readonly Action[] {
+  return Array.from({ length: random.between(1, 3) }, () => {
+    const atMs = random.between(0, faultsEndAtMs);
+    const untilMs = Math.min(atMs + random.between(100, 15_000), faultsEndAtMs);
+    const how = random.pick(['open_transaction', 'withhold'] as const);
+    const partition = random.between(0, 1);
+    const kind = 'disturb_configurations';
+    return [{ kind, atMs, how, partition } as const, { kind, atMs: untilMs, how: 'end', partition } as const];
+  }).flat();
 }
 
 function recreate(random: Random, deletedAtMs: number): readonly Action[] {

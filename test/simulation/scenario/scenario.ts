@@ -53,8 +53,14 @@ export type Action = { readonly atMs: number } & (
     }
   /** Writes a configuration. Undefined removes the webhook. */
   | { readonly kind: 'configuration'; readonly webhookId: string; readonly configuration: Configuration | undefined }
-  /** Adds a partition to the configurations topic. The platform learns of it after 6 s. */
+  /** Adds a partition to the configurations topic. The platform learns of it at once. */
   | { readonly kind: 'grow_configurations' }
+  /** Opens a transaction in a partition of the configurations topic, makes its broker answer without records, or ends both. */
+  | {
+      readonly kind: 'disturb_configurations';
+      readonly how: 'open_transaction' | 'withhold' | 'end';
+      readonly partition: number;
+    }
   | { readonly kind: 'delete_configurations' }
   /** Creates the topic again after it was deleted. The platform has lost the webhooks that it drops. */
   | { readonly kind: 'create_configurations'; readonly partitions: number; readonly dropped: readonly string[] }

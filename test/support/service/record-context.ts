@@ -1,3 +1,4 @@
+import type { HeldRecord } from '../../../src/backpressure/partition-counts.ts';
 import type { DeliveryProgress, StartedDelivery } from '../../../src/deliveries/delivery-cursor.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import type { AssignmentContext, Handled, RecordContext } from '../../../src/pipeline/ports.ts';
@@ -55,3 +56,16 @@ export function aStartedDelivery(calls?: string[]): StartedDelivery {
 
 /** Ignores all reports. */
 export const ignoredProgress: DeliveryProgress = aStartedDelivery();
+
+/** Builds the context of a record that flow control holds until it ends, in an assignment that never ends. */
+export function aHeldRecordContext(held: HeldRecord): RecordContext {
+  return {
+    inLogSince: Number.POSITIVE_INFINITY,
+    revoked: false,
+    stillOwned: () => true,
+    noteHold: (ms) => held.noteHold(ms),
+    start: (deliveries) => held.start(deliveries),
+    end: () => held.release(),
+    fail: () => held.release(),
+  };
+}

@@ -60,7 +60,12 @@ describe('the records of a fetch response', () => {
     broker.fetch = async () => {
       const partitions: PartitionData[] = [];
       for (const [partition, bytes] of partitionBytes.entries())
-        partitions.push({ partition, lastStableOffset: '0', messages: await decodeMessages(bytes) });
+        partitions.push({
+          highWatermark: '0',
+          partition,
+          lastStableOffset: '0',
+          messages: await decodeMessages(bytes),
+        });
       return { responses: [{ topicName: 'topic', partitions }] };
     };
     repairDecodeMessages({ ...internals, broker });

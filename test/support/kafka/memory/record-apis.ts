@@ -137,12 +137,12 @@ function fetch(served: Served): Api {
         const limits = { maxBytes: Math.min(left, request.maxBytes), atLeastOne: left === maxBytes };
         const { errorCode, value } = await attempt(() => readPartition(served, request, limits));
         left -= value?.records.length ?? 0;
-        const { end = -1, start = -1, records = null } = value ?? {};
+        const { end = -1, stableEnd = -1, start = -1, records = null } = value ?? {};
         return {
           partition: request.partition,
           errorCode,
           highWatermark: end,
-          lastStableOffset: end,
+          lastStableOffset: stableEnd,
           logStartOffset: start,
           abortedTransactions: [],
           preferredReadReplica: -1,
@@ -158,16 +158,17 @@ function readPartition(
   { broker, batches }: Served,
   request: TopicPartition & { readonly from: number },
   limits: { readonly maxBytes: number; readonly atLeastOne: boolean },
-): { readonly start: number; readonly end: number; readonly records: Buffer } {
+): Pick<PartitionLog, 'start' | 'end' | 'stableEnd'> & { readonly records: Buffer } {
   const log = broker.log(request);
-  const { start, end } = log;
+  const { start, end, stableEnd } = log;
   if (request.from < start || request.from > end) throw new BrokerError('OFFSET_OUT_OF_RANGE');
-  return { start, end, records: batches.read(log, request.from, limits) };
+  return { start, end, stableEnd, records: log.isWithheld ? Buffer.alloc(0) : batches.read(log, request.from, limits) };
 }
 
 /** The values of a timestamp that ask for an end of the log. */
 const latest = -1;
 const earliest = -2;
+const readCommitted = 1;
 
 function listOffsets({ broker }: Served): Api {
   return api({
@@ -181,9 +182,13 @@ function listOffsets({ broker }: Served): Api {
     answer: unthrottled(
       struct({ topics: byTopic({ partition: int32, errorCode: int16, timestamp: int64, offset: int64 }) }),
     ),
-    async serve({ topics }) {
+    async serve({ topics, isolationLevel }) {
       const answers = await answerEach(topics, async (request) => {
-        const { errorCode, value } = await attempt(() => findOffset(broker.log(request), request.timestamp));
+        const { errorCode, value } = await attempt(() => {
+          const log = broker.log(request);
+          const end = isolationLevel === readCommitted ? log.stableEnd : log.end;
+          return findOffset(log, request.timestamp, end);
+        });
         return { partition: request.partition, errorCode, timestamp: -1, offset: -1, ...value };
       });
       return { topics: answers };
@@ -191,8 +196,8 @@ function listOffsets({ broker }: Served): Api {
   });
 }
 
-function findOffset(log: PartitionLog, timestamp: number) {
-  if (timestamp === latest) return { offset: log.end };
+function findOffset(log: PartitionLog, timestamp: number, end: number) {
+  if (timestamp === latest) return { offset: end };
   if (timestamp === earliest) return { offset: log.start };
   const found = log.records.find((record) => record.timestamp >= timestamp);
   return found && { offset: found.offset, timestamp: found.timestamp };

@@ -67,9 +67,9 @@ export class StoredBatches {
   *#partsFrom(log: PartitionLog, from: number): Generator<Buffer> {
     const batches = this.#of(log);
     let next = from;
-    for (let index = firstAfter(batches, from); next < log.end;) {
+    for (let index = firstAfter(batches, from); next < log.stableEnd;) {
       const batch = batches[index];
-      const gapEnd = batch?.base ?? log.end;
+      const gapEnd = Math.min(batch?.base ?? log.stableEnd, log.stableEnd);
       if (gapEnd > next || batch === undefined) {
         yield emptyBatch(next, gapEnd);
         next = gapEnd;
