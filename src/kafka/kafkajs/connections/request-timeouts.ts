@@ -13,7 +13,8 @@ const checkEveryMs = 1_000;
  * kafkajs also sets a timer for each connection, which fires ten times a second for as long as it is open. With one
  * broker, those were 80 of the 90 timers that fired in a second while the service had nothing to do.
  *
- * A check that comes late tells of a stall of this process. The answers may wait in the sockets, so the next one judges.
+ * A check that comes late tells of a stall of this process. The answers may wait in the sockets, so the next one judges, late
+ * or not.
  */
 export function closeUnanswered({ connection, requestQueue }: Prototypes, clock: MonotonicClock): void {
   const { connect } = connection;
@@ -21,11 +22,13 @@ export function closeUnanswered({ connection, requestQueue }: Prototypes, clock:
   const open = new Set<RequestQueue>();
   const connections = new WeakMap<RequestQueue, Connection>();
   let timer: Disposable | undefined;
+  let hasPassed = false;
   const check = (dueAt: number): void => {
     timer = undefined;
     const now = clock.monotonic();
+    hasPassed = now - dueAt >= checkEveryMs && !hasPassed;
     for (const queue of open) {
-      if (now - dueAt < checkEveryMs && expire(queue, now)) connections.get(queue)?.socket?.destroy(unanswered());
+      if (!hasPassed && expire(queue, now)) connections.get(queue)?.socket?.destroy(unanswered());
       if (!queue.isConnected()) queue.destroy();
     }
     schedule();

@@ -130,7 +130,7 @@ describe('a request that a broker never answers', () => {
     now += 2 * requestTimeout;
     check();
     expect(connection.requestQueue.inflight.size).toBe(1);
-    now += 1000;
+    now += 2 * requestTimeout;
     check();
     expect(connection.requestQueue.inflight.size).toBe(0);
     await expect(asked).rejects.toThrow('timed out');
