@@ -56,6 +56,7 @@ const metrics = [
   'endpoints',
   'circuit_transitions_total',
   'webhook_configurations',
+  'unsafe_tiers',
   'webhook_configurations_lag_records',
   'consumer_lag_records',
   'uncommitted_records',
