@@ -150,6 +150,15 @@ function faults(): readonly PanelDefinition[] {
       queries: [{ expression: increase(serviceMetric('offset_resets_total'), 'topic'), legend: '{{topic}}' }],
     },
     {
+      title: 'Retry topics not written to',
+      description:
+        'They are missing, compacted, or keep records for less than DELIVERY_MAX_AGE. Retries go to the others, and wait while there is none. The line in /readyz says how to fix it.',
+      unit: 'short',
+      width: 8,
+      bad: { above: 1 },
+      queries: [{ expression: serviceMetric('unsafe_tiers'), legend: '{{instance}}' }],
+    },
+    {
       title: 'Failed requests to the schema registry, by kind',
       description:
         'Records with an unknown schema wait and block their partition until the registry answers. Always zero without a registry. If failures continue, check that the registry is reachable and accepts the credentials.',
