@@ -78,14 +78,19 @@ describe('publishing a retry', () => {
   });
 
   it('waits while no tier is safe, and goes on once one is', async () => {
-    const tier = await newTopic('retry', 1, { 'cleanup.policy': 'compact' });
-    const clock = new ManualClock();
-    await using tierWatch = new TierWatch({ kafka, tiers: [tier], maxAgeMs: 1000, events: unreachable, clock });
-    await using publisher = publisherTo([tier], uniqueName('dead'), { tierWatch });
-    await tierWatch.nextLook();
+    const tier = await newTopic('retry');
+    const asked = Promise.withResolvers<'waits'>();
+    const look = Promise.withResolvers<void>();
+    let safe: number | undefined;
+    const nextLook = (): Promise<void> => {
+      asked.resolve('waits');
+      return look.promise;
+    };
+    await using publisher = publisherTo([tier], uniqueName('dead'), { tierWatch: { writable: () => safe, nextLook } });
     const written = publisher.publishRetry(deliveryFrom(0, 1), { tier: 0, dueAt }, ours);
-    expect(await readTopic(kafka, tier)).toEqual([]);
-    await repairTier(tier, tierWatch, clock);
+    expect(await Promise.race([asked.promise, written])).toBe('waits');
+    safe = 0;
+    look.resolve();
     expect(await written).toBe('written');
   });
 
