@@ -18,8 +18,9 @@ export function costOf(contentBytes: number, headers: number): number {
 }
 
 export function recordCost({ key, value, headers }: Pick<SourceRecord, 'key' | 'value' | 'headers'>): number {
-  const bytes = headers.reduce((sum, [name, content]) => sum + name.length + (content?.length ?? 0), 0);
-  return costOf(bytes + (key?.length ?? 0) + (value?.length ?? 0), headers.length);
+  let bytes = (key?.length ?? 0) + (value?.length ?? 0);
+  for (const [name, content] of headers) bytes += name.length + (content?.length ?? 0);
+  return costOf(bytes, headers.length);
 }
 
 /** Returns the limit that a record exceeds, if any. `maxValueBytes` is `RECORD_MAX_BYTES`. */
