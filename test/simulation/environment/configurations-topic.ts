@@ -62,16 +62,21 @@ export class ConfigurationsTopic {
     this.#grownAt = this.#options.now();
   }
 
-  /** Opens a transaction in a partition, lets its broker answer without records, or ends both. */
+  /**
+   * Opens a transaction in a partition, or lets its broker answer without records. `end` ends both in all partitions, because a
+   * new one may have changed which of them `which` chooses.
+   */
   disturb(which: number, how: Extract<Action, { kind: 'disturb_configurations' }>['how']): void {
     if (this.#isAway) return;
     const { broker } = this.#options;
-    const partition = which % broker.partitions(topics.configurations).length;
-    broker.disturb({ topic: topics.configurations, partition }, (log) => {
-      if (how === 'open_transaction') log.openTransaction();
-      if (how === 'end') log.abortTransaction();
-      log.isWithheld = how === 'withhold';
-    });
+    const partitions = broker.partitions(topics.configurations);
+    for (const partition of how === 'end' ? partitions.keys() : [which % partitions.length]) {
+      broker.disturb({ topic: topics.configurations, partition }, (log) => {
+        if (how === 'open_transaction') log.openTransaction();
+        if (how === 'end') log.abortTransaction();
+        log.isWithheld = how === 'withhold';
+      });
+    }
   }
 
   delete(): void {
