@@ -34,8 +34,16 @@ export function createGauges(registry: Registry, known: KnownTopics): (source: P
   const setUnsettled = unsettledGauges(registry);
   const setEndpoints = endpointGauge(registry);
   const setWebhooks = webhookGauge(registry);
-  const setConfigurationsLag = configurationsLagGauge(registry);
-  const setUnsafeTiers = unsafeTiersGauge(registry);
+  const setConfigurationsLag = plainGauge(
+    registry,
+    'webhook_configurations_lag_records',
+    'Records of the configurations topic not yet read.',
+  );
+  const setUnsafeTiers = plainGauge(
+    registry,
+    'unsafe_tiers',
+    'Configured tiers that are not written to, because their topics are missing or would lose retries.',
+  );
   const setPartitions = createPartitionGauges(registry, known);
   return (source) => {
     if (source.pools !== undefined) setPools(source.pools());
@@ -102,20 +110,7 @@ function webhookGauge(registry: Registry): (counts: Readonly<Record<WebhookState
   };
 }
 
-function configurationsLagGauge(registry: Registry): (records: number) => void {
-  const lag = gauge(registry, {
-    name: 'webhook_configurations_lag_records',
-    help: 'Records of the configurations topic not yet read.',
-    labels: {},
-  });
-  return (records) => lag.set(records);
-}
-
-function unsafeTiersGauge(registry: Registry): (tiers: number) => void {
-  const unsafe = gauge(registry, {
-    name: 'unsafe_tiers',
-    help: 'Configured tiers that are not written to, because their topics are missing or would lose retries.',
-    labels: {},
-  });
-  return (tiers) => unsafe.set(tiers);
+function plainGauge(registry: Registry, name: string, help: string): (value: number) => void {
+  const plain = gauge(registry, { name, help, labels: {} });
+  return (value) => plain.set(value);
 }
