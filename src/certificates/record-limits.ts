@@ -12,7 +12,7 @@ export type HeaderLimits = Readonly<typeof headerLimits>;
 const recordBaseBytes = 800;
 const headerBaseBytes = 400;
 
-/** Returns the memory that a record costs. Every bound of records in bytes counts this, so it bounds their number, too. */
+/** Returns the memory that a record costs. A bound in bytes that counts this bounds the number of records, too. */
 export function costOf(contentBytes: number, headers: number): number {
   return recordBaseBytes + contentBytes + headers * headerBaseBytes;
 }

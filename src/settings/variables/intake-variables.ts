@@ -12,7 +12,7 @@ export const intakeVariables = {
     kind: size({ min: 1024 ** 2, max: 64 * 1024 ** 3 }),
     default: '64MiB',
     description:
-      'The maximum size of the unsettled records together. Each counts 800 bytes and 400 for a header, beside their content. A quarter is only for retries.',
+      'The maximum size of the unsettled records together. Each counts its content, and 400 bytes for a header. Their number has a limit of its own. A quarter is only for retries.',
   },
   RECORD_MAX_BYTES: {
     kind: size({ min: 1024, max: 64 * 1024 ** 2 }),
