@@ -20,7 +20,7 @@ describe('the service', () => {
     const fault = `${scale.rounds} × SIGKILL of the broker of a partition's leader, and its restart`;
     await using experiment = await startExperiment({ fault, task, ...common() });
     const { kafka, names, random } = experiment;
-    await killBrokers(experiment, () => leaderOf(kafka, names.completed, Math.floor(random.between(0, partitions))));
+    await killBrokers(experiment, () => leaderOf(kafka, names.completed, random.between(0, partitions - 1)));
     expect(await experiment.violations({ copiesAllowed: true })).toEqual([]);
   });
 

@@ -6,7 +6,6 @@ import { clusterOfThree } from './experiment/cluster-of-three.ts';
 import { startExperiment, type Experiment, type ExperimentOptions } from './experiment/experiment.ts';
 import { partitions } from './experiment/names.ts';
 import { readScale } from './experiment/scale.ts';
-import { someEndpointsFailFirst } from './experiment/subscribers.ts';
 
 const scale = readScale();
 const getCluster = clusterOfThree(guardedCluster);
@@ -71,30 +70,6 @@ describe('the service', () => {
     expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
       [],
     );
-  });
-
-  it('reads the other topics while one may not be read, and that one as soon as it may be', async ({ task }) => {
-    const fault = `first tier, then the certificates, may not be read (ACL) for ${scale.failureMs / 1000} s each`;
-    const environment = guardedService(getCluster());
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      environment,
-      cluster: getCluster(),
-      ...someEndpointsFailFirst,
-    });
-    const { kafka, firstTier, names } = experiment;
-    await experiment.startInstances(2);
-    for (const name of [firstTier, names.completed]) {
-      await experiment.wait(2000);
-      const denial: Denial = { resource: 'topic', name, operation: 'read' };
-      await deny(kafka, denial);
-      await experiment.wait(scale.failureMs);
-      await allow(kafka, denial);
-    }
-    await experiment.wait(3000);
-    expect(await experiment.violations()).toEqual([]);
   });
 });
 

@@ -11,16 +11,17 @@ import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { createSubscribers, configurationOf, type Subscribers } from './subscribers.ts';
 import { CommitWatch } from '../evidence/commit-watch.ts';
-import { SeededRandom } from './seeded-random.ts';
+import { Random } from '../../simulation/random.ts';
 import { environmentFor, maxInFlight } from './service-environment.ts';
 import { readPublishedDeliveries, readProducedRecords, readResults } from '../evidence/topic-evidence.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { namesFor, partitions, readsOf, type Names } from './names.ts';
 import type { Behaviour } from '../receiver/messages.ts';
 import { startReceiver, type Receiver } from '../receiver/receiver.ts';
-import type { FaultReport } from '../report/fault-report.ts';
+import type { FaultReport } from '../report/table.ts';
 import type { Scale } from './scale.ts';
 import { Fleet } from '../service/fleet.ts';
+import type { Instance } from '../service/instance.ts';
 import { untilAllCommitted } from '../evidence/until-all-committed.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { checkEvidence, type Expectation } from '../checks/check-evidence.ts';
@@ -110,14 +111,14 @@ interface ExperimentResources {
  * The test must have repaired every broker, topic and endpoint before step 3, or the wait ends with an error.
  */
 export class Experiment implements AsyncDisposable {
-  readonly random: SeededRandom;
+  readonly random: Random;
   readonly #resources: ExperimentResources;
   readonly #startedAt = Date.now();
 
   /** Use `startExperiment`. */
   constructor(resources: ExperimentResources) {
     this.#resources = resources;
-    this.random = new SeededRandom(resources.options.scale.seed);
+    this.random = new Random(resources.options.scale.seed);
   }
 
   get cluster(): LocalCluster {
@@ -148,6 +149,13 @@ export class Experiment implements AsyncDisposable {
 
   get fleet(): Fleet {
     return this.#resources.fleet;
+  }
+
+  /** Returns one of the instances that run. */
+  anyInstance(): Instance {
+    const [first, ...others] = this.fleet.running;
+    if (first === undefined) throw new Error('No instance runs.');
+    return this.random.pick([first, ...others]);
   }
 
   get load(): LoadGenerator {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
-import { slowMs, type Behaviour, type ReceiverSetup } from './messages.ts';
+import type { Behaviour, ReceiverSetup } from './messages.ts';
 import { RequestReader, type RequestRead } from './request-reader.ts';
 
 type RequestListener = (request: RequestRead, accepted: boolean) => void;
@@ -69,14 +69,11 @@ export class EndpointServer {
     if (behaviour === 'reset') socket.destroy();
     const response = responses[behaviour];
     if (response === undefined) return onRequest(request, false);
-    setTimeout(
-      () => {
-        // A connection that was closed before its response has accepted nothing.
-        onRequest(request, response.accepts && socket.writable);
-        socket.write(response.bytes);
-      },
-      behaviour === 'slow' ? slowMs : respondAfterMs,
-    );
+    setTimeout(() => {
+      // A connection that was closed before its response has accepted nothing.
+      onRequest(request, response.accepts && socket.writable);
+      socket.write(response.bytes);
+    }, respondAfterMs);
   }
 
   #behaviourFor({ deliveryId }: RequestRead): Behaviour {
@@ -96,7 +93,6 @@ interface EndpointResponse {
 /** The responses by behaviour. The other behaviours send none. */
 const responses: Readonly<Partial<Record<Behaviour, EndpointResponse>>> = {
   healthy: { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', accepts: true },
-  slow: { bytes: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', accepts: true },
   error: { bytes: 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n', accepts: false },
   garbage: { bytes: '\u0000\u0001 this is no protocol \r\n\r\n', accepts: false },
   hang_in_head: { bytes: 'HTTP/1.1 200 OK\r\nContent-Le', accepts: false },

@@ -10,8 +10,6 @@ export type Behaviour =
   | 'reset'
   | 'garbage'
   | 'error'
-  /** Accepts each request after `slowMs`. */
-  | 'slow'
   /** Answers 503 to the first request of each delivery, and 200 to all others. */
   | 'fail_first';
 
@@ -46,8 +44,5 @@ export interface ReceiverSetup {
   /** The time from the last byte of a request to its response. */
   readonly respondAfterMs: number;
 }
-
-/** Less than a rebalance waits for requests, also on a busy machine. Longer requests of other instances are cut off. */
-export const slowMs = 2000;
 
 export const deliveryIdHeader = 'x-delivery-id';

@@ -70,11 +70,6 @@ export class Instance {
     return Number(at);
   }
 
-  /** Sets the wall clock of the process forward, or back if `ms` is negative. */
-  setClock(ms: number): void {
-    this.#child.send(ms);
-  }
-
   /** Resolves once the instance is a member of both groups. */
   async ready(withinMs = 90_000): Promise<void> {
     await eventually(`instance ${this.number} is ready`, () => this.#isReady(), { withinMs, everyMs: 100 });
