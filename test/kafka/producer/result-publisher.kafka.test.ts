@@ -6,11 +6,9 @@ import { KafkaResultPublisher } from '../../../src/kafka/producer/result-publish
 import type { Clock } from '../../../src/lib/clock.ts';
 import { unsubscribedFacts } from '../../../src/pipeline/delivery-facts.ts';
 import { aDelivery, type Document } from '../../support/builders.ts';
-import { connectAdmin } from '../../support/kafka/client.ts';
 import { allowLargerRecords } from '../../support/kafka/larger-records.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
-import { createTopics, topicsInSync, uniqueName } from '../../support/kafka/topics.ts';
-import { eventually } from '../../support/time/eventually.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { clockUntil, fastClock } from '../support/fast-clock.ts';
 import { deleteTopic, EmittedEvents, kafka, newTopic } from './retry-publisher-under-test.ts';
 
@@ -62,27 +60,6 @@ describe('publishing results', () => {
     const records = await readTopic(kafka, topic);
     expect(records).toHaveLength(60);
     for (const { key, partition } of records) expect(partition).toBe(partitionOf(key ?? Buffer.alloc(0), 5));
-  });
-
-  it('follows when partitions are added', async () => {
-    const topic = await newTopic('results', 1);
-    await using publisher = publisherTo(topic, { partitions: 1 });
-    await publish(publisher, 'before');
-    {
-      await using admin = await connectAdmin(kafka);
-      await admin.createPartitions({ topicPartitions: [{ topic, count: 7 }] });
-    }
-    await topicsInSync(kafka, [{ topic, partitions: 7 }]);
-    const ids = Array.from({ length: 20 }, (_, index) => `webhook-${index}`);
-    const areInPlace = async (): Promise<boolean> => {
-      await Promise.all(ids.map((id) => publish(publisher, id)));
-      const records = (await readTopic(kafka, topic)).toSorted((one, other) => one.timestamp - other.timestamp);
-      const last = new Map(records.map((record) => [String(record.key), record.partition]));
-      return ids.every((id) => last.get(id) === partitionOf(Buffer.from(id), 7));
-    };
-    // The client asks for the partitions at most every 2 s.
-    await eventually('all keys are in the partitions of their hash', areInPlace);
-    expect(publisher.failingTopics()).toEqual([]);
   });
 
   it('drops what an ended assignment left only while the topic refuses writes', async () => {
@@ -140,18 +117,6 @@ describe('publishing changes of endpoints', () => {
       { from: 'open', to: 'half_open' },
     ]);
     expect(values.filter(({ configurationId }) => configurationId === 'other')).toHaveLength(1);
-  });
-
-  it('writes each change of an endpoint that fails once in three times, while the topic takes records', async () => {
-    const topic = await newTopic('results');
-    const states = ['closed', 'open', 'half_open', 'closed'] as const;
-    {
-      await using publisher = publisherTo(topic);
-      for (let opening = 1; opening <= 22; opening += 1)
-        states.slice(1).forEach((to, index) => publisher.circuitChanged(aChange(states[index] ?? 'closed', to)));
-    }
-    const changes = valuesOf(await readTopic(kafka, topic)).map(({ from }) => from);
-    expect(changes).toEqual(Array.from({ length: 66 }, (_, index) => states[index % 3]));
   });
 
   it('makes one change of those that wait while the topic refuses writes', async () => {
