@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { allow, deny, guardedCluster, guardedService, type Denial } from '../support/kafka/acls.ts';
 import { connectAdmin } from '../support/kafka/client.ts';
 import { createTopics } from '../support/kafka/topics.ts';
+import type { Expectation } from './checks/check-evidence.ts';
 import { clusterOfThree } from './experiment/cluster-of-three.ts';
 import { startExperiment, type Experiment, type ExperimentOptions } from './experiment/experiment.ts';
 import { partitions } from './experiment/names.ts';
@@ -14,31 +15,16 @@ describe('the service', () => {
   it('delays no first attempt while a tier refuses writes, and loses nothing', async ({ task }) => {
     const fault = `first tier refuses writes (ACL) for ${scale.failureMs / 1000} s while eight endpoints fail`;
     const environment = guardedService(getCluster());
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      environment,
-      cluster: getCluster(),
-      ...withFailingEndpoint,
-    });
+    await using experiment = await startExperiment({ fault, task, environment, ...common() });
     const { kafka, firstTier } = experiment;
     const denial: Denial = { resource: 'topic', name: firstTier, operation: 'write' };
     await runWithFault(experiment, { begin: () => deny(kafka, denial), end: () => allow(kafka, denial) });
-    expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
-      [],
-    );
+    expect(await experiment.violations(expectationOf(experiment))).toEqual([]);
   });
 
   it('delays no first attempt while a tier is deleted, and loses nothing', async ({ task }) => {
     const fault = `first tier is gone for ${scale.failureMs / 1000} s while eight endpoints fail`;
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      cluster: getCluster(),
-      ...withFailingEndpoint,
-    });
+    await using experiment = await startExperiment({ fault, task, ...common() });
     const { kafka, firstTier: topic } = experiment;
     await runWithFault(experiment, {
       begin: async () => {
@@ -47,42 +33,33 @@ describe('the service', () => {
       },
       end: () => createTopics(kafka, [{ topic, partitions }]),
     });
-    expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
-      [],
-    );
+    expect(await experiment.violations(expectationOf(experiment))).toEqual([]);
   });
 
   it('delays no delivery while the results topic refuses writes, and misses no result', async ({ task }) => {
     const fault = `results topic refuses writes (ACL) for ${scale.failureMs / 1000} s while eight endpoints fail`;
     // What is delivered in that time stays unsettled, so there has to be room for it.
     const environment = { ...guardedService(getCluster()), INTAKE_MAX_RECORDS: '100000' };
-    await using experiment = await startExperiment({
-      fault,
-      task,
-      scale,
-      environment,
-      cluster: getCluster(),
-      ...withFailingEndpoint,
-    });
+    await using experiment = await startExperiment({ fault, task, environment, ...common() });
     const { kafka, names } = experiment;
     const denial: Denial = { resource: 'topic', name: names.results, operation: 'write' };
     await runWithFault(experiment, { begin: () => deny(kafka, denial), end: () => allow(kafka, denial) });
-    expect(await experiment.violations({ failingWebhooks: failingWebhooksOf(experiment), maxStallMs: 5000 })).toEqual(
-      [],
-    );
+    expect(await experiment.violations(expectationOf(experiment))).toEqual([]);
   });
 });
 
 const failingWebhookCount = 8;
 const failingEndpoint = 1;
 
-const withFailingEndpoint: Pick<ExperimentOptions, 'endpoints' | 'endpointOf'> = {
+const common = (): Omit<ExperimentOptions, 'fault' | 'task'> => ({
+  scale,
+  cluster: getCluster(),
   endpoints: ['healthy', 'healthy'],
   endpointOf: (webhookIndex) => (webhookIndex < failingWebhookCount ? failingEndpoint : 0),
-};
+});
 
-function failingWebhooksOf({ webhookIds }: Experiment): ReadonlySet<string> {
-  return new Set(webhookIds.slice(0, failingWebhookCount));
+function expectationOf({ webhookIds }: Experiment): Expectation {
+  return { failingWebhooks: new Set(webhookIds.slice(0, failingWebhookCount)), maxStallMs: 5000 };
 }
 
 interface TopicFault {
