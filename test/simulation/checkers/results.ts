@@ -9,19 +9,20 @@ import type { Violation } from './violation.ts';
  * endpoints received.
  *
  * - No record tells of something that no process has reported.
- * - A record is settled after the results of its deliveries were written.
+ * - A record is settled after the results of its deliveries were written, there or as owed to a tier. An owed one is settled
+ *   after it was written again.
  * - A process that is drained has written all results of the deliveries that it did not abandon.
  * - In a graceful run, the topic holds each event exactly once.
  * - Each delivery that reached an endpoint is in the topic, if its webhook was subscribed throughout.
  */
 export function checkResults(facts: RunFacts): readonly Violation[] {
   if (!facts.run.scenario.settings.hasResults) return [];
-  const results = new Results(facts.entries);
+  const results = new Results(facts);
   const checks = [checkInventions, checkSettled, checkDrained, checkGraceful, checkArrivals];
   return checks.flatMap((check) => check(facts, results));
 }
 
-/** The records of the results topic, by what they tell. */
+/** The records of the results topic, and those that the tiers hold for it, by what they tell. */
 class Results {
   /** The entries of the records that tell the same. */
   readonly byReport = new Map<string, number[]>();
@@ -29,9 +30,11 @@ class Results {
   /** The changes of circuits in the topic, by webhook. */
   readonly changes = new Map<string, number>();
 
-  constructor(entries: readonly Entry[]) {
+  constructor({ entries, inputs }: RunFacts) {
     for (const [index, entry] of entries.entries()) {
-      if (entry.kind !== 'appended' || entry.record.topic !== topics.results) continue;
+      if (entry.kind !== 'appended') continue;
+      const isOwed = inputs.get(positionOf(entry.record))?.kind === 'owed_result';
+      if (entry.record.topic !== topics.results && !isOwed) continue;
       const value = JSON.parse(String(entry.record.value)) as Document;
       if (value['type'] === 'endpoint.changed') count(this.changes, String(value['configurationId']));
       else this.#add(index, reportIn(value));
@@ -71,6 +74,11 @@ function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly
     const position = positionOf(entry);
     const from = consumedAt.get(`${instance} ${position}`) ?? 0;
     const input = inputs.get(position);
+    if (input?.kind === 'owed_result') {
+      const text = textOf(reportIn(JSON.parse(String(input.value)) as Document));
+      const isPaid = results.byReport.get(text)?.some((at) => at > from && at < index) === true;
+      return isPaid ? [] : [violation(`${instance} settled ${position} before it wrote ${text}`, entry)];
+    }
     const isOwn = (deliveryId: string): boolean =>
       input?.kind === 'retry' ? deliveryId === input.deliveryId : deliveryId.startsWith(`${position}/`);
     const own = (reports.get(instance) ?? []).filter((report) => report.index > from && isOwn(report.deliveryId));
