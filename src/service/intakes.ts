@@ -46,7 +46,7 @@ export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake 
     },
     abort: () => {
       attempts.abort(pool);
-      results?.giveUp();
+      results?.abort();
     },
     open: () => gates.open(pool),
     recordConsumed: (record) => events.recordConsumed(record),

@@ -60,8 +60,6 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   /** Failed writes by partition. */
   readonly #failures = new Map<number, number>();
   #partitions: number;
-  /** Calls of `giveUp`. */
-  #givenUp = 0;
   /** True after a record that is refused for its size, until another one is taken. */
   #isRefusing = false;
 
@@ -94,17 +92,16 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   async pay(result: OwedResult, assignment: AssignmentContext): Promise<'written' | 'owed' | 'abandoned'> {
     const { topic, owe } = this.#options;
     const partition = this.#partitionOf(result.key);
-    const [failures, givenUp] = [this.#failures.get(partition), this.#givenUp];
-    const isWanted = (): boolean => this.#failures.get(partition) === failures && this.#givenUp === givenUp;
-    if ((await this.#write(result, isWanted)) === 'written') return 'written';
+    const failures = this.#failures.get(partition);
+    const isWanted = (): boolean => this.#failures.get(partition) === failures && !assignment.isCutOff;
+    if (isWanted() && (await this.#write(result, isWanted)) === 'written') return 'written';
     const owed = await owe(result, assignment);
     if (owed === 'too_large') throw new ResultRefusedError(`a tier refuses a result that ${topic} refuses, too`);
     return owed === 'written' ? 'owed' : 'abandoned';
   }
 
-  /** Ends the waits for the topic: the results are owed. */
-  giveUp(): void {
-    this.#givenUp += 1;
+  /** Ends the waits of assignments that are cut off: their results are owed. */
+  abort(): void {
     this.#writer.dropUnwanted();
   }
 

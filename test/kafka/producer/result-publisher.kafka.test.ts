@@ -56,8 +56,8 @@ function keepIn(owed: OwedResult[]): ResultPublisherOptions['owe'] {
   };
 }
 
-function publish(publisher: KafkaResultPublisher, webhookId: string): Promise<string> {
-  return publisher.publish(aDelivery({ webhookId }), unsubscribedFacts, ours);
+function publish(publisher: KafkaResultPublisher, webhookId: string, assignment = ours): Promise<string> {
+  return publisher.publish(aDelivery({ webhookId }), unsubscribedFacts, assignment);
 }
 
 function aChange(from: EndpointChange['from'], to: EndpointChange['to'], webhookId = 'w'): EndpointChange {
@@ -121,13 +121,15 @@ describe('publishing results', () => {
     expect(publisher.failingTopics()).toEqual([]);
   });
 
-  it('owes what waits for its write as soon as it is told to give up', async () => {
+  it('owes what waits for its write, and what comes later, as soon as an assignment is cut off', async () => {
     const topic = await newTopic('results');
     const owed: OwedResult[] = [];
     await using publisher = publisherTo(topic, { owed, lingerMs: 600_000 });
-    const published = publish(publisher, 'w');
-    publisher.giveUp();
-    expect([await published, owed.length]).toEqual(['written', 1]);
+    const cut = new Assignment({});
+    const published = publish(publisher, 'w', cut);
+    cut.cutOff();
+    publisher.abort();
+    expect([await published, await publish(publisher, 'w', cut), owed.length]).toEqual(['written', 'written', 2]);
   });
 
   it('takes a result for abandoned that neither the topic nor a tier takes', async () => {
