@@ -105,7 +105,6 @@ export class PartitionWriter {
    * may still be written.
    */
   dropUnwanted(): void {
-    const isUnwanted = ({ isWanted }: PendingWrite): boolean => isWanted() === false;
     this.#settle([...this.#queue.remove(isUnwanted), ...this.#sending.filter(isUnwanted)], 'abandoned');
   }
 
@@ -195,6 +194,10 @@ export class PartitionWriter {
     this.#queue.clear();
     this.#wake();
   }
+}
+
+function isUnwanted({ isWanted }: PendingWrite): boolean {
+  return isWanted() === false;
 }
 
 function isTooLarge(error: Error): boolean {

@@ -52,15 +52,17 @@ export function endpointResultValue(change: EndpointResult): Buffer {
   });
 }
 
+const leftOut: readonly string[] = ['ownerId', 'certificateId'];
+
 /** Leaves out what the position in the delivery's id leads to, for a topic that refuses the size of the whole. */
 export function shortenedResult(value: Buffer): Buffer {
-  const { ownerId: _owner, certificateId: _certificate, ...rest } = JSON.parse(value.toString()) as ResultFields;
-  return encoded(rest);
+  const rest: unknown = JSON.parse(value.toString(), (name, field: unknown) =>
+    leftOut.includes(name) ? undefined : field,
+  );
+  return Buffer.from(JSON.stringify(rest), 'utf8');
 }
 
-type ResultFields = Readonly<Record<string, string | number | undefined>>;
-
 /** Leaves out what is undefined. */
-function encoded(value: ResultFields): Buffer {
+function encoded(value: Readonly<Record<string, string | number | undefined>>): Buffer {
   return Buffer.from(JSON.stringify(value), 'utf8');
 }

@@ -18,7 +18,7 @@ import type { Violation } from './violation.ts';
 export function checkResults(facts: RunFacts): readonly Violation[] {
   if (!facts.run.scenario.settings.hasResults) return [];
   const results = new Results(facts);
-  const checks = [checkInventions, checkSettled, checkDrained, checkGraceful, checkArrivals];
+  const checks = [checkInventions, checkSettled, checkOwed, checkDrained, checkGraceful, checkArrivals];
   return checks.flatMap((check) => check(facts, results));
 }
 
@@ -77,11 +77,6 @@ function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly
     const position = positionOf(entry);
     const from = consumedAt.get(`${instance} ${position}`) ?? 0;
     const input = inputs.get(position);
-    if (input?.kind === 'owed_result') {
-      const text = textOf(reportIn(JSON.parse(String(input.value)) as Document));
-      const isPaid = results.byReport.get(text)?.some((at) => at > from && at < index) === true;
-      return isPaid ? [] : [violation(`${instance} settled ${position} before it wrote ${text}`, entry)];
-    }
     const isOwn = (deliveryId: string): boolean =>
       input?.kind === 'retry' ? deliveryId === input.deliveryId : deliveryId.startsWith(`${position}/`);
     const own = (reports.get(instance) ?? []).filter((report) => report.index > from && isOwn(report.deliveryId));
@@ -90,6 +85,16 @@ function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly
     return own
       .filter((report) => !isWritten(report))
       .map(({ deliveryId }) => violation(`${instance} settled ${position} before a result of ${deliveryId}`, entry));
+  });
+}
+
+function checkOwed({ entries, inputs }: RunFacts, results: Results): readonly Violation[] {
+  return entries.flatMap((entry, index) => {
+    const input = entry.kind === 'settled' ? inputs.get(positionOf(entry)) : undefined;
+    if (input?.kind !== 'owed_result') return [];
+    const text = textOf(reportIn(JSON.parse(String(input.value)) as Document));
+    const isWritten = results.byReport.get(text)?.some((at) => at > input.index && at < index) === true;
+    return isWritten ? [] : [violation(`${input.position} was settled before ${text} was written again`, entry)];
   });
 }
 
