@@ -38,6 +38,7 @@ export async function replayableDeliveries(
 function restartDelivery(record: SourceRecord, now: number): ReplayableDeliveries {
   const envelope = readEnvelope(record);
   if (envelope.kind === 'unreadable') return notReplayable(envelope.problem);
+  if (envelope.kind === 'result') return notReplayable('it is a result of a delivery that was made');
   return { kind: 'deliveries', deliveries: [{ ...envelope.delivery, ...firstAttempt, plannedAt: now }] };
 }
 

@@ -6,10 +6,17 @@ interface NetworkFaultOptions {
   readonly settings: ScenarioSettings;
   readonly configurations: readonly Action[];
   readonly faultsEndAtMs: number;
+  /** True for a run in which nothing may be repeated: only results are refused. */
+  readonly isGraceful: boolean;
 }
 
 /** Generates the faults between the service and Kafka. */
 export function generateNetworkFaults(random: Random, options: NetworkFaultOptions): readonly NetworkFault[] {
+  const { isGraceful, settings, faultsEndAtMs } = options;
+  if (isGraceful) {
+    const [fromMs, toMs] = [random.between(0, faultsEndAtMs), faultsEndAtMs];
+    return settings.hasResults ? [{ fromMs, toMs, kind: 'refused_writes', topic: topics.results }] : [];
+  }
   return Array.from({ length: random.between(1, 4) }, () => generateFault(random, options));
 }
 

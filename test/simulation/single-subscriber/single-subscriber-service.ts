@@ -58,7 +58,7 @@ export class SingleSubscriberService implements Disposable {
     const topics = configuredTiers(settings).map(({ topic }) => topic);
     this.tiers = new MemoryTiers({ topics, intake: () => intake, flow, clock });
     this.#pipeline = this.#createPipeline();
-    const intake = new RetryIntake({ pipeline: this.#pipeline, clock, tierOf });
+    const intake = new RetryIntake({ pipeline: this.#pipeline, results: undefined, clock, tierOf });
   }
 
   get requests(): number {
