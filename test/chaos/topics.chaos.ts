@@ -46,6 +46,24 @@ describe('the service', () => {
     await runWithFault(experiment, { begin: () => deny(kafka, denial), end: () => allow(kafka, denial) });
     expect(await experiment.violations(expectationOf(experiment))).toEqual([]);
   });
+
+  it('loses nothing while a transaction is open in the configurations topic', async ({ task }) => {
+    const fault = `a transaction in the configurations topic is open for ${scale.failureMs / 1000} s`;
+    await using experiment = await startExperiment({ fault, task, scale, cluster: getCluster() });
+    const { kafka, names } = experiment;
+    await experiment.startInstances(2);
+    await experiment.wait(2000);
+    const transactionalId = names.configurations;
+    const producer = kafka.producer({ transactionalId, idempotent: true, maxInFlightRequests: 1 });
+    await producer.connect();
+    const transaction = await producer.transaction();
+    // Behind it, nothing in that partition can be read, be it a change or a removal.
+    await transaction.send({ topic: names.configurations, messages: [{ key: 'never-committed', value: '{}' }] });
+    await experiment.wait(scale.failureMs);
+    await transaction.abort();
+    await producer.disconnect();
+    expect(await experiment.violations()).toEqual([]);
+  });
 });
 
 const failingWebhookCount = 8;

@@ -70,6 +70,11 @@ export class Instance {
     return Number(at);
   }
 
+  /** Makes the open connections to these ports silent. New ones work. */
+  silence(ports: readonly number[]): void {
+    this.#child.send(ports);
+  }
+
   /** Resolves once the instance is a member of both groups. */
   async ready(withinMs = 90_000): Promise<void> {
     await eventually(`instance ${this.number} is ready`, () => this.#isReady(), { withinMs, everyMs: 100 });
