@@ -130,8 +130,7 @@ function buildDeliveries(
       lingerMs,
     }),
   );
-  const owe: ResultPublisherOptions['owe'] = (result, assignment) =>
-    retryPublisher.publishOwedResult(result, assignment);
+  const owe = mutation.owe((result, assignment) => retryPublisher.publishOwedResult(result, assignment));
   const results = createResultPublisher({ kafka, events, owe }, context);
   if (results !== undefined) listeners.push(stack.use(results));
   const deliveryIdHeader = settings.delivery.idHeader;

@@ -84,6 +84,16 @@ export const mutants: readonly Mutant[] = [
     },
   },
   {
+    name: 'a result that is owed is written nowhere',
+    violates: 'results',
+    createMutation: () => ({ ...noMutation, owe: () => () => Promise.resolve('written') }),
+  },
+  {
+    name: 'a result that is refused is owed nowhere, and leaves its delivery unsettled',
+    violates: 'no_duplicates',
+    createMutation: () => ({ ...noMutation, owe: () => () => Promise.resolve('abandoned') }),
+  },
+  {
     name: 'a delivery is settled before its result is written',
     violates: 'results',
     createMutation: () => ({

@@ -5,6 +5,7 @@ import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { FlowLimits } from '../../../src/backpressure/limits.ts';
 import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import type { ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import type { ResultPublisher } from '../../../src/pipeline/delivery-reporter.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
@@ -17,6 +18,7 @@ export interface Mutation {
   readonly configurations: (log: TopicLog) => TopicLog;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly results: (results: ResultPublisher) => ResultPublisher;
+  readonly owe: (owe: ResultPublisherOptions['owe']) => ResultPublisherOptions['owe'];
   readonly intake: (intake: Intake, pool: Pool) => Intake;
   readonly flowLimits: (limits: FlowLimits) => FlowLimits;
   readonly startsPerTurn: (starts: number) => number;
@@ -31,6 +33,7 @@ export const noMutation: Mutation = {
   configurations: (log) => log,
   retryPublisher: (retryPublisher) => retryPublisher,
   results: (results) => results,
+  owe: (owe) => owe,
   intake: (intake) => intake,
   flowLimits: (limits) => limits,
   startsPerTurn: (starts) => starts,
