@@ -83,10 +83,10 @@ describe('loadSettings', () => {
         DELIVERY_CA_FILE: files.path('ca'),
       }),
     );
-    expect(kafka.tls?.certificateAuthorities).toBe(authority.certificate);
-    expect(kafka.tls?.clientCertificate?.chain).toBe(certificate);
-    expect(kafka.tls?.clientCertificate?.key.reveal()).toBe(key);
-    expect(egress.certificateAuthorities).toBe(authority.certificate);
+    expect(kafka.tls.certificateAuthorities?.value).toBe(authority.certificate);
+    expect(kafka.tls.chain?.value).toBe(certificate);
+    expect(kafka.tls.key?.value.reveal()).toBe(key);
+    expect(egress.certificateAuthorities?.value).toBe(authority.certificate);
   });
 
   it('refuses TLS files without TLS, and the key of another certificate', async () => {
@@ -119,7 +119,8 @@ describe('loadSettings', () => {
     await using files = await writeTemporaryFiles({ keys: keySetText(secretJwk()) });
     const keysFile = files.path('keys');
     const environment = { ...brokers, WEBHOOK_KEYS_FILE: keysFile, WEBHOOK_REQUIRE_SEALED: 'true' };
-    expect(settingsOf(await loadSettings(environment)).webhooks).toMatchObject({ keysFile, requireSealed: true });
+    const { webhooks } = settingsOf(await loadSettings(environment));
+    expect(webhooks).toMatchObject({ keys: { file: keysFile }, requireSealed: true });
   });
 
   it('reads no file of a secret that is set twice', async () => {

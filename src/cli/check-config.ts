@@ -1,5 +1,11 @@
-import { describeProblem, loadSettings, type Environment, type LoadedSettings, type Settings } from '../settings.ts';
-import type { EffectiveGroup } from '../settings/effective-settings.ts';
+import {
+  describeProblem,
+  loadSettings,
+  type EffectiveGroup,
+  type Environment,
+  type LoadedSettings,
+  type Settings,
+} from '../settings.ts';
 import type { CheckedDocuments } from '../webhooks/check-configuration.ts';
 import type { Terminal } from './terminal/terminal.ts';
 

@@ -1,5 +1,4 @@
-import type { Settings } from '../settings.ts';
-import { configurationRules } from '../settings/configuration-rules.ts';
+import { configurationRules, type Settings } from '../settings.ts';
 import { checkDocuments } from '../webhooks/check-configuration.ts';
 import { KeysFileError } from '../webhooks/files/file-errors.ts';
 import { readKeysFile } from '../webhooks/files/keys-file.ts';
@@ -27,7 +26,8 @@ interface Opener {
 /** Ignores sealed parts if the settings or the keys file are invalid, because the keys are unknown then. */
 async function openerOf(settings: Settings | undefined, signal: AbortSignal): Promise<Opener> {
   if (settings === undefined) return { open: ignoreSealed, unusable: [] };
-  const { keysFile, requireSealed } = settings.webhooks;
+  const { keys, requireSealed } = settings.webhooks;
+  const keysFile = keys?.file;
   if (keysFile === undefined) return { open: createOpener(undefined, requireSealed), unusable: [] };
   try {
     return { open: createOpener(await readKeysFile(keysFile, signal), requireSealed), unusable: [] };

@@ -1,8 +1,7 @@
 import { systemClock } from '../../lib/clock.ts';
 import { createClient, silentLogger } from '../../service/kafka-clients.ts';
 import { openFramedValues } from '../../service/schema-registry.ts';
-import { processEnvironment, type Settings } from '../../settings.ts';
-import { configurationRules } from '../../settings/configuration-rules.ts';
+import { configurationRules, processEnvironment, type Settings } from '../../settings.ts';
 import { runOnFiles, runOnTopic, touchesKafka, type TopicCommand } from './configurations.ts';
 import type { ConfigurationsCommand } from './configurations-command.ts';
 import type { ConfigurationsContext, ExitCode } from './context.ts';

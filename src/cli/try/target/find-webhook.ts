@@ -1,8 +1,7 @@
 import { systemClock } from '../../../lib/clock.ts';
 import { createClient, silentLogger } from '../../../service/kafka-clients.ts';
 import { openFramedValues } from '../../../service/schema-registry.ts';
-import type { Settings } from '../../../settings.ts';
-import { configurationRules } from '../../../settings/configuration-rules.ts';
+import { configurationRules, type Settings } from '../../../settings.ts';
 import { readSnapshot } from '../../../kafka/reader/topic-snapshot.ts';
 import { kafkaErrorType } from '../../../kafka/kafkajs/error-type.ts';
 import { checkDocuments } from '../../../webhooks/check-configuration.ts';
