@@ -14,24 +14,21 @@ export interface ParsedVariables {
 }
 
 export function parseVariables(environment: Environment, files: FileContents): ParsedVariables {
-  const results = variableEntries.map(([name, variable]) => {
+  const values: (readonly [name: string, value: unknown])[] = [];
+  const problems: Problem[] = [];
+  const setNames = new Set<string>();
+  for (const [name, variable] of variableEntries) {
     const source = sourceOf(name, variable, environment);
-    return { name, source, result: parseVariable(name, variable, source, files) };
-  });
-  const setNames = new Set(
-    results.flatMap(({ name, source }) => (source.kind === 'unset' || source.kind === 'default' ? [] : [name])),
-  );
-  return {
-    // Each value has the type of its variable's kind, which is the type that `Values` declares.
-    values: Object.fromEntries<unknown>(
-      results.flatMap(({ name, result: { value } }) => (value === undefined ? [] : [[name, value]])),
-    ),
-    problems: results.flatMap(({ result: { problem = [] } }) => problem),
-    isSet: (name) => setNames.has(name),
-  };
+    if (source.kind !== 'unset' && source.kind !== 'default') setNames.add(name);
+    const { value, problem } = parseVariable(name, variable, source, files);
+    if (value !== undefined) values.push([name, value]);
+    if (problem !== undefined) problems.push(problem);
+  }
+  // Each value has the type of its variable's kind, which is the type that `Values` declares.
+  return { values: Object.fromEntries<unknown>(values), problems, isSet: (name) => setNames.has(name) };
 }
 
-/** A result with neither is an unset variable. */
+/** An optional variable that is unset has neither. */
 interface Result {
   readonly value?: unknown;
   readonly problem?: Problem;
@@ -55,8 +52,9 @@ function parseText(name: string, variable: Variable, text: string): Result {
   const { kind, secret } = variable;
   const parsed = kind.parse(text);
   if (parsed.kind === 'value') {
-    if (secret !== true) return { value: parsed.value };
-    return fromFile({ value: parsed.value, file: undefined, namedBy: fileNameOf(name), variable });
+    const { value } = parsed;
+    if (secret !== true) return { value };
+    return { value: { value, file: undefined, namedBy: fileNameOf(name), variable } satisfies FileValue<unknown> };
   }
   const { part, expected = kind.expected } = parsed;
   const whole = quote(text);
@@ -72,13 +70,11 @@ function parseFile(
   const content = files.get(path) ?? { kind: 'unreadable', reason: 'it was not read' };
   if (content.kind === 'unreadable') return wrong(namedBy, quote(path), `a file that can be read (${content.reason})`);
   const parsed = variable.kind.parse(textFor(variable, content.text));
-  if (parsed.kind === 'value') return fromFile({ value: parsed.value, file: path, namedBy, variable });
+  if (parsed.kind === 'value') {
+    return { value: { value: parsed.value, file: path, namedBy, variable } satisfies FileValue<unknown> };
+  }
   const prefix = variable.file === true ? '' : 'the path of a file with ';
   return wrong(namedBy, quote(path), `${prefix}${parsed.expected ?? variable.kind.expected}`);
-}
-
-function fromFile(value: FileValue<unknown>): Result {
-  return { value };
 }
 
 function wrong(variable: string, found: string | undefined, expected: string): Result {

@@ -18,27 +18,23 @@ function tierWarnings({ RETRY_DELAYS: delaysMs = [], DELIVERY_MAX_AGE: maxAgeMs 
     const dueMs = delaysMs.slice(0, tier + 1).reduce((sum, earlierMs) => sum + earlierMs, 0);
     return { delayMs, dueMs };
   });
-  return tiers
-    .filter(({ dueMs }) => dueMs > maxAgeMs)
-    .map(
-      ({ delayMs, dueMs }) =>
-        `RETRY_DELAYS has a tier ${formatDuration(delayMs)} that no failing delivery reaches: ` +
-        `it is due ${formatDuration(dueMs)} after planning, but DELIVERY_MAX_AGE is ${formatDuration(maxAgeMs)}`,
-    );
+  const late = tiers.filter(({ dueMs }) => dueMs > maxAgeMs);
+  return late.map(
+    ({ delayMs, dueMs }) =>
+      `RETRY_DELAYS has a tier ${formatDuration(delayMs)} that no failing delivery reaches: ` +
+      `it is due ${formatDuration(dueMs)} after planning, but DELIVERY_MAX_AGE is ${formatDuration(maxAgeMs)}`,
+  );
 }
 
 function clearTextWarnings(values: Partial<Values>): readonly string[] {
   const exposed = { plain: 'password', oauthbearer: 'token', 'scram-sha-256': undefined, 'scram-sha-512': undefined };
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_TLS: tls } = values;
   const secret = mechanism === undefined || tls !== false ? undefined : exposed[mechanism];
-  const { SCHEMA_REGISTRY_URL: registryUrls = [], SCHEMA_REGISTRY_PASSWORD: registryPassword } = values;
-  const isRegistryInClear = registryPassword !== undefined && registryUrls.some((url) => url.startsWith('http:'));
-  return [
-    ...(secret === undefined
-      ? []
-      : [`KAFKA_SASL_MECHANISM is ${mechanism} and KAFKA_TLS is false: the ${secret} is sent in clear text`]),
-    ...(isRegistryInClear ? ['SCHEMA_REGISTRY_URL is not https: the password is sent in clear text'] : []),
-  ];
+  const { SCHEMA_REGISTRY_URL: urls = [], SCHEMA_REGISTRY_PASSWORD: password } = values;
+  const isRegistryInClear = password !== undefined && urls.some((url) => url.startsWith('http:'));
+  const ofKafka = `KAFKA_SASL_MECHANISM is ${mechanism} and KAFKA_TLS is false: the ${secret} is sent in clear text`;
+  const ofRegistry = 'SCHEMA_REGISTRY_URL is not https: the password is sent in clear text';
+  return [...(secret === undefined ? [] : [ofKafka]), ...(isRegistryInClear ? [ofRegistry] : [])];
 }
 
 function networkWarnings({ DELIVERY_ALLOWED_NETWORKS: networks = [] }: Partial<Values>): readonly string[] {
@@ -70,28 +66,17 @@ function nearestTo(name: string): string {
     .reduce((nearest, next) => (next.distance < nearest.distance ? next : nearest)).known;
 }
 
-/**
- * Returns the Levenshtein distance: the number of characters to insert, delete or replace to turn one text into the
- * other.
- */
-export function editDistance(one: string, other: string): number {
-  const [characters, others] = [Array.from(one), Array.from(other)];
-  const start: readonly number[] = [0, ...others.map((_, index) => index + 1)];
-  const last = characters.reduce((row, character, index) => nextRow(row, character, others, index + 1), start);
-  return last.at(-1) ?? 0;
-}
-
-/** Returns the distances from one more character of the first text to each prefix of the other. */
-function nextRow(
-  row: readonly number[],
-  character: string,
-  others: readonly string[],
-  first: number,
-): readonly number[] {
-  const next = [first];
-  for (const [column, other] of others.entries()) {
-    const replaced = (row[column] ?? 0) + (character === other ? 0 : 1);
-    next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+/** Returns the Levenshtein distance: the fewest characters to insert, delete or replace that turn one text into the other. */
+function editDistance(one: string, other: string): number {
+  // The distances from the characters of `one` so far to each prefix of `other`.
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [index, character] of Array.from(one).entries()) {
+    const next = [index + 1];
+    for (const [column, opposite] of Array.from(other).entries()) {
+      const replaced = (row[column] ?? 0) + (character === opposite ? 0 : 1);
+      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    }
+    row = next;
   }
-  return next;
+  return row.at(-1) ?? 0;
 }
