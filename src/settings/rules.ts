@@ -135,8 +135,7 @@ function topicRoleProblems(values: Partial<Values>): readonly Problem[] {
   const { RETRY_TOPIC_PREFIX: prefix } = values;
   const roles = topicRoles(values);
   return roles.flatMap(({ variable, topic: found }, index) => {
-    // CERTIFICATE_TOPICS has its own rule against duplicates.
-    const other = roles.slice(0, index).find((role) => role.topic === found && role.variable !== variable);
+    const other = roles.slice(0, index).find((role) => role.topic === found);
     if (other !== undefined) return [{ variable, found, expected: `a topic that ${other.variable} does not use` }];
     if (prefix === undefined || tierDelayMs(prefix, found) === undefined) return [];
     const expected = `a topic that is not a retry topic: RETRY_TOPIC_PREFIX is ${prefix}`;
