@@ -46,9 +46,9 @@ export type SchemaRegistrySettings = SettingsTree['schemaRegistry'];
 
 /** `Tree<{ 'a.b': number }>` is `{ a: { b: number } }`. */
 type Tree<ByPath> = {
-  readonly [Key in Head<keyof ByPath>]: Key extends keyof ByPath ? ByPath[Key] : Tree<Below<ByPath, Key>>;
+  readonly [Key in FirstKey<keyof ByPath>]: Key extends keyof ByPath ? ByPath[Key] : Tree<Below<ByPath, Key>>;
 };
-type Head<Path> = Path extends `${infer Key}.${string}` ? Key : Path;
+type FirstKey<Path> = Path extends `${infer Key}.${string}` ? Key : Path;
 type Below<ByPath, Key extends PropertyKey> = {
   [Path in keyof ByPath as Path extends `${Key & string}.${infer Rest}` ? Rest : never]: ByPath[Path];
 };
