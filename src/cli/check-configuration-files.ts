@@ -3,14 +3,14 @@ import { checkDocuments } from '../webhooks/check-configuration.ts';
 import { KeysFileError } from '../webhooks/files/file-errors.ts';
 import { readKeysFile } from '../webhooks/files/keys-file.ts';
 import { createOpener, ignoreSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
-import type { CheckedFile } from './check-config.ts';
+import type { FileProblems } from './check-config.ts';
 
 /** Checks files for `check-config`. */
 export async function checkConfigurationFiles(
   paths: readonly string[],
   settings: Settings | undefined,
   signal: AbortSignal,
-): Promise<readonly CheckedFile[]> {
+): Promise<readonly FileProblems[]> {
   const { open, unusable } = await openerOf(settings, signal);
   const { files } = await checkDocuments(paths, { rules: configurationRules(settings), open, signal });
   // The service refuses what it has no private key for, so a note of the check is a problem here.
@@ -20,7 +20,7 @@ export async function checkConfigurationFiles(
 interface Opener {
   readonly open: OpenDocument;
   /** The keys file, if it can't be used. */
-  readonly unusable: readonly CheckedFile[];
+  readonly unusable: readonly FileProblems[];
 }
 
 /** Ignores sealed parts if the settings or the keys file are invalid, because the keys are unknown then. */

@@ -32,7 +32,7 @@ export async function pauseConfigurations(
   return code ?? 1;
 }
 
-type Change =
+type PauseChange =
   | { readonly kind: 'changed'; readonly record: KeyedRecord }
   | { readonly kind: 'unchanged'; readonly id: string }
   | { readonly kind: 'impossible'; readonly problem: string };
@@ -42,7 +42,7 @@ async function changesOf(
   ids: readonly string[],
   { topic, paused }: Pick<ChangeOptions, 'topic' | 'paused'>,
   { err, signal }: ConfigurationsContext,
-): Promise<readonly Change[]> {
+): Promise<readonly PauseChange[]> {
   const timeout = withRegistryTimeout(signal);
   for (let snapshot = await readSnapshot(topic.admin, topic.topic, signal); ;) {
     const options = { paused, snapshot, topic, timeout };
@@ -62,7 +62,7 @@ interface ChangeOptions {
   readonly timeout: AbortSignal;
 }
 
-async function changeOf(id: string, { paused, snapshot, topic, timeout }: ChangeOptions): Promise<Change> {
+async function changeOf(id: string, { paused, snapshot, topic, timeout }: ChangeOptions): Promise<PauseChange> {
   const found = snapshot.newest.get(id);
   if (found === undefined) return impossible(`there is no configuration ${id} in ${topic.topic}`);
   const stored = await readStored(found.value, topic.framed, timeout);
@@ -75,6 +75,6 @@ async function changeOf(id: string, { paused, snapshot, topic, timeout }: Change
   return { kind: 'changed', record: { id, value, partition: found.partition } };
 }
 
-function impossible(problem: string): Change {
+function impossible(problem: string): PauseChange {
   return { kind: 'impossible', problem };
 }

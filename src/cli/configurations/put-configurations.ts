@@ -66,12 +66,12 @@ async function sealAll(
   return wanted;
 }
 
-interface Change {
+interface PutChange {
   readonly kind: 'new' | 'changed' | 'unchanged';
   readonly record: KeyedRecord;
 }
 
-function changeOf({ id, value }: WantedConfiguration, { newest, partitions }: TopicSnapshot): Change {
+function changeOf({ id, value }: WantedConfiguration, { newest, partitions }: TopicSnapshot): PutChange {
   const found = newest.get(id);
   const record = {
     id,

@@ -1,6 +1,6 @@
 import { createConfigurationParser } from '../../../src/webhooks/configuration-schema.ts';
 import { loadSettings, type Environment } from '../../../src/settings.ts';
-import type { Configuration } from '../../../src/cli/try/target/find-webhook.ts';
+import type { TargetConfiguration } from '../../../src/cli/try/target/find-webhook.ts';
 import { tryWebhook } from '../../../src/cli/try/try-webhook.ts';
 import { aConfiguration, type Document } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
@@ -62,7 +62,7 @@ export function webhookAt(port: number, overrides: Document = {}): Document {
   return aConfiguration({ url: `https://${host}:${port}/private/path?place=hidden`, ...overrides });
 }
 
-function parse(document: Document): Configuration {
+function parse(document: Document): TargetConfiguration {
   const parsed = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 })(
     String(document['_id']),
     document,

@@ -19,10 +19,10 @@ import type { Terminal } from '../../terminal/terminal.ts';
 export type TryTarget = { readonly kind: 'id'; readonly id: string } | { readonly kind: 'file'; readonly path: string };
 
 /** The content of a valid configuration. */
-export type Configuration = Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];
+export type TargetConfiguration = Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];
 
 export type FoundWebhook =
-  | { readonly kind: 'found'; readonly id: string; readonly configuration: Configuration }
+  | { readonly kind: 'found'; readonly id: string; readonly configuration: TargetConfiguration }
   /** `code` is 1 if Kafka failed, and 2 if the configuration is missing or refused. */
   | { readonly kind: 'none'; readonly problems: readonly string[]; readonly code: 1 | 2 };
 
