@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conformanceLines } from '../../src/cli/try/conformance/conformance-lines.ts';
+import { conformanceLines } from '../../src/cli/try/conformance/run-conformance.ts';
 import { forNextAttempt } from '../../src/deliveries/attempt-result.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';

@@ -24,8 +24,6 @@ export interface ConfigurationsTopic {
   readonly framed: FramedValues;
 }
 
-export type ExitCode = 0 | 1 | 2;
-
 /** Runs an operation on the topic. If Kafka fails, prints the error and returns undefined. */
 export async function tryKafka<Result>(
   { topic }: ConfigurationsTopic,

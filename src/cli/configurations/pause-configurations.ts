@@ -2,7 +2,8 @@ import { writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseExact } from '../../lib/exact-json.ts';
 import { isTooDeep, maxDocumentBytes, tooDeep, tooLarge } from '../../webhooks/sealing/document-limits.ts';
-import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import type { ExitCode } from '../with-settings.ts';
 import type { CommandOf } from './configurations-command.ts';
 import { readStored, withRegistryTimeout } from './stored-configurations.ts';
 
