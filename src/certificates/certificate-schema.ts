@@ -23,7 +23,6 @@ interface CertificateField {
   readonly problem: FieldProblem;
 }
 
-/** Fields that `validateRecord` has checked. */
 interface CheckedRecord {
   readonly _id: string;
   readonly _userId: string;

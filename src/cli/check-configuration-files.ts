@@ -5,7 +5,6 @@ import { readKeysFile } from '../webhooks/files/keys-file.ts';
 import { createOpener, ignoreSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
 import type { FileProblems } from './check-config.ts';
 
-/** Checks files for `check-config`. */
 export async function checkConfigurationFiles(
   paths: readonly string[],
   settings: Settings | undefined,

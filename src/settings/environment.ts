@@ -4,7 +4,6 @@ import type { Variable } from './variable.ts';
 /** The environment variables of a process, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The place that the text of a variable comes from. */
 export type ValueSource =
   | { readonly kind: 'unset' }
   | { readonly kind: 'default'; readonly text: string }

@@ -7,7 +7,6 @@ export type ReadFile = (path: string) => Promise<string>;
 type FileContent =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** File contents by path. */
 export type FileContents = ReadonlyMap<string, FileContent>;
 
 /** 1 MiB, four times the size of a bundle of all public certificate authorities. */

@@ -14,7 +14,6 @@ export interface KafkaCredentials {
   readonly loginSecret: Secret | undefined;
 }
 
-/** Returns the credentials that were read at start. */
 export function initialKafkaCredentials({ tls, sasl }: KafkaSettings): KafkaCredentials {
   return {
     certificateAuthorities: tls.certificateAuthorities?.value,

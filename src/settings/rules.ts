@@ -50,7 +50,6 @@ function missing(isSet: IsSet, names: Names, needed: Names = names): readonly Pr
 type NumberName = { [Name in VariableName]: Values[Name] extends number ? Name : never }[VariableName];
 
 interface OrderingRule {
-  /** The least difference between the two values. */
   readonly margin: number;
   readonly expected: string;
   readonly print: (value: number) => string;

@@ -40,7 +40,6 @@ export interface FileValue<T> {
 
 export type SecretSetting = FileValue<Secret>;
 
-/** The type of a variable's value in `Settings`. */
 export type ValueOf<V extends Variable> =
   V extends Variable<infer T>
     ? | (V extends { readonly secret: true } | { readonly file: true } ? FileValue<T> : T)

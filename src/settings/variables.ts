@@ -13,7 +13,6 @@ type KeyOf<T> = T extends unknown ? keyof T : never;
 export type VariableName = KeyOf<Section>;
 type VariableOf<Name extends VariableName> = Extract<Section, Readonly<Record<Name, Variable>>>[Name];
 
-/** The value of each variable. */
 export type Values = { readonly [Name in VariableName]: ValueOf<VariableOf<Name>> };
 
 /** The value of each path in `Settings`. */

@@ -6,7 +6,6 @@ import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import { kafkaFailure } from '../kafka-failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** The settings and output that every verb of `configurations` uses. */
 export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
   readonly rules: ConfigurationRules;
   /** Undefined without a keys file. */
@@ -14,7 +13,6 @@ export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
   readonly requireSealed: boolean;
 }
 
-/** The configurations topic, and the clients to read and write it. */
 export interface ConfigurationsTopic {
   readonly topic: string;
   /** A client with the purpose `admin`. */

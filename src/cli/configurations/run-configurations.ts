@@ -17,7 +17,6 @@ import { registryEvents } from '../registry-events.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { withoutKafka, withSettings, type ExitCode } from '../with-settings.ts';
 
-/** Runs a verb of `configurations` with the settings of the environment. */
 export async function runConfigurations(
   command: ConfigurationsCommand,
   terminal: Omit<Terminal, 'bar'>,

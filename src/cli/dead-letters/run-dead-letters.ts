@@ -14,7 +14,6 @@ import { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { DeadLettersCommand } from './dead-letters-command.ts';
 
-/** Runs a verb of `dead-letters` with the settings of the environment. */
 export async function runDeadLetters(command: DeadLettersCommand, terminal: Terminal): Promise<ExitCode> {
   const { since, until } = command.filter;
   if (isEmptySpan(since, until, systemClock.now())) {

@@ -6,7 +6,6 @@ import { withoutKafka, withSettings, type ExitCode } from '../with-settings.ts';
 import { askInstances, type InstanceAnswer } from './ask-instances.ts';
 import { mergeEndpoints, type MergedEndpoint } from './merge-endpoints.ts';
 
-/** The parsed arguments of `endpoints`. */
 export interface EndpointsCommand {
   /** Undefined for the endpoints that need attention. */
   readonly configurationId: string | undefined;

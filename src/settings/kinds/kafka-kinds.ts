@@ -3,7 +3,6 @@ import { parseTime } from '../../certificates/date-time.ts';
 import { kindOf, listOf, matching, oneOf, unique, type Kind, type Parsed } from './kind.ts';
 import { hostAndPort } from './network-kinds.ts';
 
-/** A topic whose records are certificates. */
 export interface CertificateTopic {
   readonly topic: string;
   /** Undefined for a mixed topic. Then each record has its own event type. */

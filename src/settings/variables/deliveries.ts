@@ -4,7 +4,6 @@ import { ascending, duration, listOf, oneOf, wholeNumber } from '../kinds/kind.t
 import { headerName, headerValue, host, hostAndPort, network, portRange, proxyUrl } from '../kinds/network-kinds.ts';
 import { setting } from '../variable.ts';
 
-/** The settings of what the service writes and sends, and of its process. */
 export const deliveryVariables = {
   'Retries and dead letters': {
     RETRY_TOPIC_PREFIX: setting('retry.topicPrefix', topicPrefix, {

@@ -4,7 +4,6 @@ import { boolean, duration, listOf, oneOf, size, wholeNumber } from '../kinds/ki
 import { basicUserName, headerValue, oauthScope, serviceUrl, tokenUrl } from '../kinds/network-kinds.ts';
 import { setting } from '../variable.ts';
 
-/** The settings of the connection to Kafka, and of what the service reads. */
 export const inputVariables = {
   Kafka: {
     KAFKA_BROKERS: setting('kafka.brokers', listOf(broker), {

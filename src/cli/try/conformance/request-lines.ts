@@ -117,7 +117,6 @@ async function sendAtOnce(receiver: Receiver, requests: readonly PreparedRequest
   return Promise.all(requests.map(async (request) => receiver.send(request)));
 }
 
-/** Sends documents in place of a certificate, one after the other. */
 async function sendBodies(receiver: Receiver, documents: readonly Readonly<Record<string, unknown>>[]) {
   const sample: SampleCertificate = receiver.sample();
   return receiver.sendInTurn(

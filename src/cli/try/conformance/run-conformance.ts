@@ -41,7 +41,6 @@ export interface ConformanceLine {
   readonly name: string;
   /** The requests, as the page describes them. */
   readonly sends: string;
-  /** The answer of a good receiver. */
   readonly expects: string;
   readonly play: (receiver: Receiver) => Promise<Verdict>;
 }

@@ -18,7 +18,6 @@ import type { Terminal } from '../../terminal/terminal.ts';
 /** Where the configuration is: under its id in the configurations, or in a file of its own. */
 export type TryTarget = { readonly kind: 'id'; readonly id: string } | { readonly kind: 'file'; readonly path: string };
 
-/** The content of a valid configuration. */
 export type TargetConfiguration = Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];
 
 export type FoundWebhook =

@@ -78,7 +78,6 @@ const progressColumns: readonly Column[] = [
   { title: 'Oldest unsettled' },
 ];
 
-/** Returns the cells for several partitions together. */
 function progressOf(partitions: readonly PartitionStatus[], now: number): readonly Content[] {
   const lags = partitions.map(({ lag }) => lag).filter((lag) => lag !== undefined);
   const oldest = oldestOf(partitions);

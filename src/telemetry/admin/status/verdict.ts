@@ -2,7 +2,6 @@ import { shuttingDown } from '../readiness.ts';
 import type { Status } from './status.ts';
 import { count, pluralized } from './wording.ts';
 
-/** Summarizes the health of the instance. */
 export interface HealthVerdict {
   readonly tone: 'good' | 'bad';
   readonly title: string;
