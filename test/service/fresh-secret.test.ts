@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { freshSecret } from '../../src/service/fresh-secret.ts';
-import { loadSettings, type Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings.ts';
+import { settingsFrom } from '../support/service/default-settings.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 it('reads the file again for each use, and keeps the last secret if the file is unusable', async () => {
@@ -26,7 +28,7 @@ it('returns the secret of the settings if there is no file', async () => {
 });
 
 async function freshProxyUrl(environment: Environment): Promise<ReturnType<typeof freshSecret>> {
-  const loaded = await loadSettings({ KAFKA_BROKERS: 'none:9092', ...environment });
-  if (loaded.kind === 'problems' || loaded.settings.egress.proxyUrl === undefined) throw new Error('no proxy');
-  return freshSecret(loaded.settings.egress.proxyUrl);
+  const { proxyUrl } = (await settingsFrom(environment)).egress;
+  assert(proxyUrl !== undefined);
+  return freshSecret(proxyUrl);
 }

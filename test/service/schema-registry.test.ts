@@ -1,18 +1,18 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openFramedValues } from '../../src/service/schema-registry.ts';
-import { loadSettings, type Environment } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { framed } from '../support/registry/framed.ts';
 import { startRegistryServer } from '../support/registry/registry-server.ts';
 import { readingText } from '../support/registry/schemas.ts';
+import { settingsFrom } from '../support/service/default-settings.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 async function open(environment: Environment) {
-  const loaded = await loadSettings({ KAFKA_BROKERS: 'none:9092', ...environment });
-  if (loaded.kind === 'problems') throw new Error('the settings have problems');
+  const settings = await settingsFrom(environment);
   const events = { schemaRegistryFailed: () => undefined, schemaUnknown: () => undefined };
-  return openFramedValues({ settings: loaded.settings, events, clock: new ManualClock() });
+  return openFramedValues({ settings, events, clock: new ManualClock() });
 }
 
 describe('framed values', () => {
