@@ -7,7 +7,6 @@ import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Webhooks } from '../../service/webhook-directory.ts';
 import type { Planner } from '../planner.ts';
 
-/** The deliveries of a dead letter, or the reason that it cannot be replayed. */
 type ReplayableDeliveries =
   | { readonly kind: 'deliveries'; readonly deliveries: readonly Delivery[] }
   | { readonly kind: 'not_replayable'; readonly reason: string };

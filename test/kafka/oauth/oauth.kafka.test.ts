@@ -7,7 +7,7 @@ import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { runTopicsWithSettings } from '../../../src/cli/topics-command.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { loadSettings, type Environment } from '../../../src/settings.ts';
+import type { Environment } from '../../../src/settings.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { mountSecret, type MountedSecret } from '../../support/files/mounted-secret.ts';
@@ -23,6 +23,7 @@ import { startPlatform, webhookAt, type Platform } from '../../support/service/p
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 import { startIdentityProvider, type IdentityProvider } from '../../support/tls/identity-provider.ts';
+import { settingsFrom } from '../../support/service/default-settings.ts';
 
 const authority = createAuthority();
 const clientId = 'certificate-webhooks';
@@ -201,12 +202,11 @@ describe('a command with oauthbearer', needs('java', 'maven'), () => {
     await using platform = await startPlatform({ brokers: cluster.brokers });
     await using secret = await mountSecret(filesWith(provider.clientSecret));
     const run = async (environment: Environment) => {
-      const loaded = await loadSettings(environment);
-      if (loaded.kind === 'problems') throw new Error('the settings have problems');
+      const settings = await settingsFrom(environment);
       const lines: string[] = [];
       const print = (line: string) => void lines.push(line);
       const { signal } = new AbortController();
-      const code = await runTopicsWithSettings(loaded.settings, { create: false }, { signal, out: print, err: print });
+      const code = await runTopicsWithSettings(settings, { create: false }, { signal, out: print, err: print });
       return { code, text: lines.join('\n') };
     };
     const good = environmentOf(platform, secret);
