@@ -6,19 +6,12 @@ import type { LogRecord } from '../../../src/kafka/records/source-record.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
-import type { Invariant } from '../checkers/violation.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
-import { noMutation, type Mutation } from './mutation.ts';
+import { everyNth } from './every-nth.ts';
+import { noMutation, type Mutant } from './mutation.ts';
+import { resultMutants } from './result-mutants.ts';
 import { oneMore, withLimits } from './limit-mutations.ts';
 import { withAlteredCommits, withFilteredResume } from './kafka-mutations.ts';
-
-/** A bug that the service could have, and the invariant that it violates. */
-interface Mutant {
-  readonly name: string;
-  readonly violates: Invariant;
-  /** Creates a mutation for one run. Some count calls, so they cannot be shared between runs. */
-  readonly createMutation: () => Mutation;
-}
 
 export const mutants: readonly Mutant[] = [
   {
@@ -70,55 +63,7 @@ export const mutants: readonly Mutant[] = [
       }),
     }),
   },
-  {
-    name: 'a result is reported as written but is not',
-    violates: 'results',
-    createMutation: () => {
-      const isThird = everyNth(3);
-      return {
-        ...noMutation,
-        results: (results) => ({
-          publish: async (...args) => (isThird() ? 'written' : results.publish(...args)),
-        }),
-      };
-    },
-  },
-  {
-    name: 'a result that is owed is written nowhere',
-    violates: 'results',
-    createMutation: () => ({ ...noMutation, owe: () => () => Promise.resolve('written') }),
-  },
-  {
-    name: 'a result that is refused is owed nowhere, and leaves its delivery unsettled',
-    violates: 'no_duplicates',
-    createMutation: () => ({ ...noMutation, owe: () => () => Promise.resolve('abandoned') }),
-  },
-  {
-    name: 'a delivery is settled before its result is written',
-    violates: 'results',
-    createMutation: () => ({
-      ...noMutation,
-      results: (results) => ({
-        publish: async (...args) => {
-          void results.publish(...args).catch(() => undefined);
-          return 'written';
-        },
-      }),
-    }),
-  },
-  {
-    name: 'a result is written twice',
-    violates: 'results',
-    createMutation: () => ({
-      ...noMutation,
-      results: (results) => ({
-        publish: async (...args) => {
-          await results.publish(...args);
-          return results.publish(...args);
-        },
-      }),
-    }),
-  },
+  ...resultMutants,
   {
     name: 'a record that is not a certificate is dropped',
     violates: 'I2',
@@ -271,14 +216,6 @@ function withRecords(
 function withoutIntakeLimits(limits: FlowLimits): FlowLimits {
   const unlimited = Number.POSITIVE_INFINITY;
   return { ...limits, maxRecords: unlimited, maxDeliveries: unlimited, maxSpan: unlimited, window: unlimited };
-}
-
-function everyNth(nth: number): () => boolean {
-  let count = 0;
-  return () => {
-    count += 1;
-    return count % nth === 0;
-  };
 }
 
 function settleAtOnce(intake: Intake): Intake['handle'] {

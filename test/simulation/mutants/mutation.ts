@@ -9,6 +9,7 @@ import type { ResultPublisherOptions } from '../../../src/kafka/producer/result-
 import type { ResultPublisher } from '../../../src/pipeline/delivery-reporter.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
+import type { Invariant } from '../checkers/violation.ts';
 
 /** A bug injected into one process. Each function wraps one of its parts. */
 export interface Mutation {
@@ -39,3 +40,11 @@ export const noMutation: Mutation = {
   startsPerTurn: (starts) => starts,
   gatesPolicy: (policy) => policy,
 };
+
+/** A bug that the service could have, and the invariant that it violates. */
+export interface Mutant {
+  readonly name: string;
+  readonly violates: Invariant;
+  /** Creates a mutation for one run. Some count calls, so they cannot be shared between runs. */
+  readonly createMutation: () => Mutation;
+}
