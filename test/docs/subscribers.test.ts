@@ -34,20 +34,6 @@ describe('the page for subscribers', () => {
     expect(received).toBe(`${shownHead.replaceAll('\n', '\r\n')}\r\n\r\n${body.trimEnd()}`);
   });
 
-  it.each([
-    ['DELIVERY_TIMEOUT', '15s', 'nothing within 15 s'],
-    ['DELIVERY_CONNECT_TIMEOUT', '5s', '5 s of them are for the lookup, the connection and TLS'],
-    ['DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT', '16', 'At most 16 requests at once'],
-    ['DELIVERY_MAX_AGE', '72h', 'an age of 72 hours'],
-    ['DELIVERY_ALLOWED_PORTS', '443', 'on port 443'],
-    ['CIRCUIT_FAILURES', '10', '**Ten failures in a row**'],
-    ['CIRCUIT_COOLDOWN', '30s', 'For 30 s nothing is sent'],
-    ['RETRY_DELAYS', '10s,1m,10m,1h,6h,24h', '| 10 s | 1 min | 10 min | 1 h | 6 h | 24 h |'],
-  ] as const)('states the default of %s', (name, standard, phrase) => {
-    expect(variables[name].default).toBe(standard);
-    expect(page.text.replaceAll(/\s+/g, ' ')).toContain(phrase);
-  });
-
   it('lists the responses that are tolerated, and those that are refused', () => {
     const [, ...rows] = page.tables.find(([head]) => head?.[0] === 'Your response') ?? [];
     expect(rows).toEqual([
