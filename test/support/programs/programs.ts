@@ -47,6 +47,7 @@ const programs = {
     purpose: 'downloads Kafka and its schema registry',
     isExpected: true,
   },
+  curl: { commands: ['curl'], packages: ['curl'], purpose: 'judges responses of endpoints', isExpected: true },
   flock: { commands: ['flock'], packages: ['util-linux'], purpose: 'guards downloads', isExpected: true },
   setpriv: {
     commands: ['setpriv'],
