@@ -35,8 +35,6 @@ export interface ExperimentOptions {
   readonly scale: Scale;
   /** Environment variables that replace the defaults of the suite. */
   readonly environment?: Environment;
-  readonly owners?: number;
-  readonly recordsPerSecond?: number;
   /** The endpoints. By default there is one that is healthy. */
   readonly endpoints?: readonly Behaviour[];
   /** Returns the index of the endpoint of a webhook, by default the first one. Webhooks may share an endpoint. */
@@ -48,7 +46,7 @@ const respondAfterMs = 10;
 /** Creates topics, subscribers and endpoints, and watches the commits. The test starts the service. */
 export async function startExperiment(options: ExperimentOptions): Promise<Experiment> {
   await using stack = new AsyncDisposableStack();
-  const { cluster, endpoints = ['healthy'], endpointOf = () => 0, owners = 40, recordsPerSecond = 300 } = options;
+  const { cluster, endpoints = ['healthy'], endpointOf = () => 0 } = options;
   const names = namesFor(uniqueName('chaos'));
   const kafka = quietClient(cluster.brokers);
   await createTopics(kafka, [
@@ -61,7 +59,7 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
   const authority = createAuthority();
   const files = stack.use(await writeTemporaryFiles({ 'authority.pem': authority.certificate }));
   const receiver = stack.use(await startReceiver({ identity: authority.issue(), endpoints, respondAfterMs }));
-  const subscribers = createSubscribers(owners);
+  const subscribers = createSubscribers(40);
   await produce(
     kafka,
     names.configurations,
@@ -79,7 +77,7 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
       topic: names.completed,
       partitions,
       owners: subscribers.owners,
-      perSecond: recordsPerSecond,
+      perSecond: 300,
     }),
   );
   return new Experiment({ options, kafka, names, subscribers, receiver, fleet, commits, load, stack: stack.move() });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { aConfiguration, json } from '../../support/builders.ts';
-import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-import { runHere } from '../program.ts';
+import { aConfiguration, json } from '../support/builders.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { runHere } from './program.ts';
 
 const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter((one) =>
   /\p{Cc}/u.test(one),
