@@ -10,7 +10,7 @@ import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
 import { createAuthority, expired, type Identity } from '../../support/tls/authority.ts';
-import { quietClient } from '../../support/kafka/client.ts';
+import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import { setScramPassword } from '../../support/kafka/cluster/kafka-tools.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { readTopic } from '../../support/kafka/records.ts';
@@ -125,13 +125,8 @@ const refused: readonly (Credentials & {
 
 async function topicsSeen(listener: string, credentials: Credentials): Promise<readonly string[]> {
   using kafka = clientOf(listener, credentials);
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
-    return await admin.listTopics();
-  } finally {
-    await admin.disconnect();
-  }
+  await using admin = await connectAdmin(kafka);
+  return await admin.listTopics();
 }
 
 describe('a broker that authenticates clients', needs('java', 'maven'), () => {

@@ -11,7 +11,7 @@ import type { Environment } from '../../../src/settings.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { mountSecret, type MountedSecret } from '../../support/files/mounted-secret.ts';
-import { quietClient } from '../../support/kafka/client.ts';
+import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { allowedUrl, oauthListener } from '../../support/kafka/cluster/security.ts';
@@ -81,13 +81,8 @@ function tokenSource(): TokenSource {
 
 async function listTopics(source: TokenSource): Promise<readonly string[]> {
   using kafka = clientOf(source);
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
-    return await admin.listTopics();
-  } finally {
-    await admin.disconnect();
-  }
+  await using admin = await connectAdmin(kafka);
+  return await admin.listTopics();
 }
 
 describe('a broker that verifies tokens', needs('java', 'maven'), () => {
