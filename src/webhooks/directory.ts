@@ -74,7 +74,7 @@ export interface ConfigurationSink {
  * - A version whose owner can't be read is planned for the last owner known under its id, until a version can be read.
  *   Records of that owner would otherwise be settled as unclaimed.
  */
-export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'caughtUp'> {
+export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'caughtUp' | 'isComplete'> {
   readonly #parse: ParseConfiguration;
   readonly #events: DirectoryEvents;
   readonly #webhooks = new Map<string, StoredWebhook>();
@@ -92,6 +92,11 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
 
   byId(id: string): Webhook | undefined {
     return this.#webhooks.get(id);
+  }
+
+  /** Returns true if certificates are planned for the newest version under this id, valid or not. */
+  hasOwner(id: string): boolean {
+    return this.#webhooks.get(id)?.plannedOwnerId !== undefined;
   }
 
   counts(): Readonly<Record<WebhookState, number>> {

@@ -90,11 +90,12 @@ async function startDirectory(
   const memory = createMemoryCommitMemory(broker, connection, memoryGroup(settings));
   const options = { kafka, topic: topics.configurations, table, events, clock, memory };
   const topic = stack.use(new WebhookTopic(options, mutation.configurations(log)));
-  await topic.complete.catch(() => undefined);
+  await topic.caughtUp().catch(() => undefined);
   return {
     ofOwner: (ownerId) => table.ofOwner(ownerId),
     byId: (id) => table.byId(id),
     caughtUp: () => topic.caughtUp(),
+    isComplete: () => topic.isComplete(),
   };
 }
 
