@@ -37,7 +37,8 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
   const directory = new WebhookDirectory(configurationRules(settings), events);
   const openingSink = await startOpeningSink(directory, options, stack);
   // An owner that is being opened counts as unknown for that time.
-  const hasOwner = (id: string): boolean => openingSink?.isSettled !== false && directory.hasOwner(id);
+  const hasOwner = (id: string): boolean =>
+    openingSink?.isSettled !== false && directory.byId(id)?.plannedOwnerId !== undefined;
   const source = stack.use(await startSource(openingSink ?? directory, { ...options, hasOwner }));
   await unlessAborted(signal, openingSink?.settled() ?? Promise.resolve());
   const resources = stack.move();
@@ -84,10 +85,9 @@ async function startOpeningSink(
   return openingSink;
 }
 
-interface SourceOptions extends WebhooksOptions {
-  /** Returns true if the directory knows an owner under this id. */
-  readonly hasOwner: (id: string) => boolean;
-}
+const registryAwaited = 'the schema registry: the owners of new webhook configurations are not known without it';
+
+type SourceOptions = WebhooksOptions & Pick<ConstructorParameters<typeof DecodingSink>[0], 'hasOwner'>;
 
 interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, AsyncDisposable {
   lagRecords?(): number;
@@ -109,7 +109,7 @@ async function startTopicSource(
   await using stack = new AsyncDisposableStack();
   const decoding = stack.use(new DecodingSink({ sink, framed, hasOwner, clock }));
   const source = stack.use(startWebhookTopic({ kafka, topic, table: decoding, events, clock, memory }));
-  addCheck?.(() => [source.status().problem ?? [], registryProblem(decoding)].flat());
+  addCheck?.(() => [source.status().problem ?? [], decoding.holding === 0 ? [] : registryAwaited].flat());
   await unlessAborted(signal, source.caughtUp());
   const resources = stack.move();
   return {
@@ -118,9 +118,4 @@ async function startTopicSource(
     lagRecords: () => source.status().lagRecords + decoding.holding,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
-}
-
-function registryProblem({ holding }: Pick<DecodingSink, 'holding'>): readonly string[] {
-  if (holding === 0) return [];
-  return [`the schema registry: the owners of ${holding} webhook configurations are not known without their schemas`];
 }

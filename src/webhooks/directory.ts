@@ -90,13 +90,8 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
     return this.#owners.of(ownerId);
   }
 
-  byId(id: string): Webhook | undefined {
+  byId(id: string): StoredWebhook | undefined {
     return this.#webhooks.get(id);
-  }
-
-  /** Returns true if certificates are planned for the newest version under this id, valid or not. */
-  hasOwner(id: string): boolean {
-    return this.#webhooks.get(id)?.plannedOwnerId !== undefined;
   }
 
   counts(): Readonly<Record<WebhookState, number>> {

@@ -1,6 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
+import { fetchTombstonesKeptMs } from '../topics/topic-admin.ts';
 import { CatchUp } from './catch-up.ts';
 import type { FollowingStatus } from './following-status.ts';
 import { TopicFollower, type TopicFollowerEvents } from './topic-follower.ts';
@@ -60,7 +61,7 @@ export class WebhookTopic implements AsyncDisposable {
   readonly #catchUp: CatchUp;
   readonly #follower: TopicFollower;
 
-  constructor({ topic, table, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
+  constructor({ kafka, topic, table, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
     this.#topic = topic;
     this.#table = table;
     this.#clock = clock;
@@ -72,6 +73,7 @@ export class WebhookTopic implements AsyncDisposable {
       events,
       clock,
       memory,
+      tombstonesKeptMs: () => fetchTombstonesKeptMs(kafka, topic),
       progressed: () => this.#catchUp.progressed(),
       restarted: () => this.#catchUp.restarted(),
     });

@@ -46,11 +46,11 @@ const maxPerTurn = 200;
  * Waits for the schemas of configurations that could not be read, and hands each configuration back once its schema is
  * there. Owns the values that wait, by schema and by configuration, and the loop that asks the registry.
  *
- * | State of a schema | Entered when                    | Asked again after                     | Holds plans        |
- * | ----------------- | ------------------------------- | ------------------------------------- | ------------------ |
- * | unanswered        | `add`, or nothing gets answers  | 0.5 s, doubled up to 15 s             | yes                |
- * | failing           | only this id gets no schema     | 0.5 s, doubled up to 15 s, then 5 min | for a minute       |
- * | found             | the registry gave it            | never; its configurations are applied | no                 |
+ * | State of a schema | Entered when                   | Asked again after                     | Holds plans  |
+ * | ----------------- | ------------------------------ | ------------------------------------- | ------------ |
+ * | unanswered        | `add`, or nothing gets answers | 0.5 s, doubled up to 15 s             | yes          |
+ * | failing           | only this id gets no schema    | 0.5 s, doubled up to 15 s or 5 min    | for a minute |
+ * | found             | the registry gave it           | never; its configurations are applied | no           |
  *
  * Only configurations hold plans whose owner is not known: their certificates would be settled as unclaimed. All failing ids
  * share one minute. `DecodingSink` calls `add`, `forget` and `clear` for each change, and `prepare` before it.
@@ -98,10 +98,8 @@ export class MissingSchemas implements AsyncDisposable {
   }
 
   clear(): void {
-    for (const { values } of this.#schemas.values()) values.clear();
+    for (const id of this.#schemaOf.keys()) this.forget(id);
     this.#schemas.clear();
-    this.#schemaOf.clear();
-    this.#holding.clear();
   }
 
   /** The number of configurations that hold all plans. */
@@ -116,17 +114,15 @@ export class MissingSchemas implements AsyncDisposable {
     // While nothing is missing, nobody asks, so the registry may be back.
     const isKnownAway = this.#isAway && this.#schemas.size > 0;
     if (schemaIds.size === 0 || isKnownAway) return undefined;
-    return this.#askWithin([...schemaIds].slice(0, maxPerRound));
+    const asked = this.#askAll([...schemaIds].slice(0, maxPerRound));
+    return within(this.#options.clock, firstAnswerMs, asked).then((isAnswered) => {
+      if (!isAnswered) this.#isAway = true;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#retrying;
-  }
-
-  async #askWithin(schemaIds: readonly number[]): Promise<void> {
-    const isAnswered = await within(this.#options.clock, firstAnswerMs, this.#askAll(schemaIds));
-    if (!isAnswered) this.#isAway = true;
   }
 
   async #retry(): Promise<void> {

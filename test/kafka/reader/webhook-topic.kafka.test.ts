@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import { startWebhookTopic, type WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
+import { fetchTombstonesKeptMs } from '../../../src/kafka/topics/topic-admin.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { needsKafka } from '../../support/kafka/needs-kafka.ts';
 import { connectAdmin, connectProducer, quietClient } from '../../support/kafka/client.ts';
@@ -67,6 +68,10 @@ describe('the webhook configurations’ topic', () => {
     await following.webhooks.caughtUp();
     expect(following.table.entries()).toEqual({ a: '2' });
     expect(following.webhooks.status().lagRecords).toBe(0);
+  });
+
+  it('says how long it keeps tombstones', async () => {
+    expect(await fetchTombstonesKeptMs(kafka, await newTopic(1, { 'delete.retention.ms': 100 }))).toBe(100);
   });
 
   it('is complete behind an aborted transaction, without its records', needsKafka(), async () => {

@@ -54,7 +54,7 @@ export function createDecoding(answer: (schemaId: number) => Answer | Promise<An
         void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),
     },
   );
-  const hasOwner = (id: string): boolean => directory.hasOwner(id);
+  const hasOwner = (id: string): boolean => directory.byId(id)?.plannedOwnerId !== undefined;
   const decoding = new DecodingSink({ sink: directory, framed: createFramedValues(schemas), hasOwner, clock });
   return {
     clock,
