@@ -5,6 +5,7 @@ import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { FlowLimits } from '../../../src/backpressure/limits.ts';
 import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import type { Table } from '../../../src/kafka/reader/topic-table.ts';
 import type { ResultPublisher } from '../../../src/pipeline/delivery-reporter.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
@@ -15,6 +16,7 @@ export interface Mutation {
   readonly kafka: (kafka: Kafka) => Kafka;
   readonly directory: (directory: Directory) => Directory;
   readonly configurations: (log: TopicLog) => TopicLog;
+  readonly table: (table: Table) => Table;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly results: (results: ResultPublisher) => ResultPublisher;
   readonly intake: (intake: Intake, pool: Pool) => Intake;
@@ -29,6 +31,7 @@ export const noMutation: Mutation = {
   kafka: (kafka) => kafka,
   directory: (directory) => directory,
   configurations: (log) => log,
+  table: (table) => table,
   retryPublisher: (retryPublisher) => retryPublisher,
   results: (results) => results,
   intake: (intake) => intake,
