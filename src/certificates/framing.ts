@@ -6,8 +6,11 @@ type Frame =
   /** A predicate that follows a subject such as "the value". */
   | { readonly kind: 'broken'; readonly problem: string };
 
-/** The result of one request for a schema. `unknown` means that the registry has no such schema, or none yet. */
-export type SchemaAnswer = 'found' | 'unknown' | 'unreachable' | 'refused' | 'unexpected';
+/**
+ * The result of one request for a schema. `unknown` means that the registry has no such schema, or none yet, `failing` that
+ * it works and fails for this one, and `away` that it gives no answer at all.
+ */
+export type SchemaAnswer = 'found' | 'unknown' | 'failing' | 'away';
 
 /** Reads framed values. Their schemas come from a registry, so a value may have to wait for its schema. */
 export interface FramedValues {

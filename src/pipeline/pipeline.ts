@@ -50,7 +50,8 @@ interface PipelineOptions {
  *   Otherwise the whole record is in the dead-letter topic.
  * - `abandoned` means that the record must not be settled. The next owner of the partition reads it again.
  * - An exception of our own code dead-letters the record. A crash would read the same record again, and crash again.
- * - A record is planned with all webhooks that were written before it, and after each wait only if it is still ours.
+ * - A record is planned with all webhooks that were written before it, and after each wait only if it is still ours. While the
+ *   directory is incomplete for a reason of ours, none is settled as unclaimed.
  * - A write to a tier or to the results leaves the window. A topic that refuses writes stops no first attempt.
  */
 export class Pipeline {
@@ -83,15 +84,12 @@ export class Pipeline {
 
   /** Handles a certificate, and ends its context. */
   handleCertificate(record: SourceRecord, context: RecordContext): void {
-    const { decode, directory, clock } = this.#options;
+    const { decode, clock } = this.#options;
     try {
       const decoded = decode(record, clock.now());
       if (decoded.kind === 'ignored') return context.end('ignored');
       if (decoded.kind === 'rejected') return this.#reject(record, decoded.rejection, context);
-      void directory.caughtUp().then(
-        () => this.#startIfOwned(record, decoded.certificate, context),
-        (error: unknown) => this.#failed(record, context, error),
-      );
+      this.#plan(record, decoded.certificate, context);
     } catch (error) {
       this.#failed(record, context, error);
     }
@@ -131,6 +129,13 @@ export class Pipeline {
     };
   }
 
+  #plan(record: SourceRecord, certificate: Certificate, context: RecordContext): void {
+    void this.#options.directory.caughtUp().then(
+      () => this.#startIfOwned(record, certificate, context),
+      (error: unknown) => this.#failed(record, context, error),
+    );
+  }
+
   /** Catching up takes as long as Kafka is away. The partition may be another process's by now. */
   #startIfOwned(record: SourceRecord, certificate: Certificate, context: RecordContext): void {
     const isOwned = context.stillOwned();
@@ -146,7 +151,10 @@ export class Pipeline {
       const webhooks = directory.ofOwner(certificate.ownerId);
       const plan = new CertificatePlan({ record, certificate, webhooks, now: clock.now() });
       const fanOut = new FanOut({ record, plan, context, handler: this.#firstAttempts });
-      if (!fanOut.hasNext) return context.end('unclaimed');
+      if (!fanOut.hasNext) {
+        // The directory may have become incomplete after it had caught up.
+        return directory.isComplete() ? context.end('unclaimed') : this.#plan(record, certificate, context);
+      }
       events.certificateDeviated(certificate.missingFields);
       context.start(fanOut);
     } catch (error) {

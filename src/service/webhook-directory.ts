@@ -1,4 +1,3 @@
-import type { FollowingStatus } from '../kafka/reader/following-status.ts';
 import { createCommitMemory, type TopicMemory } from '../kafka/reader/topic-memory.ts';
 import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
 import type { TopicFollowerEvents } from '../kafka/reader/topic-follower.ts';
@@ -37,9 +36,10 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
   await using stack = new AsyncDisposableStack();
   const directory = new WebhookDirectory(configurationRules(settings), events);
   const openingSink = await startOpeningSink(directory, options, stack);
-  const source = stack.use(
-    await startSource(openingSink ?? directory, { ...options, hasUsable: () => holdsUsable(directory) }),
-  );
+  // An owner that is being opened counts as unknown for that time.
+  const hasOwner = (id: string): boolean =>
+    openingSink?.isSettled !== false && directory.byId(id)?.plannedOwnerId !== undefined;
+  const source = stack.use(await startSource(openingSink ?? directory, { ...options, hasOwner }));
   await unlessAborted(signal, openingSink?.settled() ?? Promise.resolve());
   const resources = stack.move();
   return {
@@ -47,7 +47,8 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     byId: (id) => directory.byId(id),
     counts: () => directory.counts(),
     caughtUp: openingSink === undefined ? () => source.caughtUp() : () => caughtUp(source, openingSink),
-    lagRecords: () => (source.status?.().lagRecords ?? 0) + (openingSink?.waiting ?? 0),
+    isComplete: () => source.isComplete(),
+    lagRecords: () => (source.lagRecords?.() ?? 0) + (openingSink?.waiting ?? 0),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
@@ -84,26 +85,12 @@ async function startOpeningSink(
   return openingSink;
 }
 
-/**
- * The longest time that a start waits for a schema registry that fails, if some webhooks can be used without it. A registry
- * that starts together with the service is there by then. Webhooks whose owner is unknown get no deliveries.
- */
-const registryGraceMs = 30_000;
-const registryAwaited = 'the schemas of webhook configurations';
+const registryAwaited = 'the schema registry: the owners of new webhook configurations are not known without it';
 
-interface SourceOptions extends WebhooksOptions {
-  /** Returns true if the directory holds webhooks that deliveries can be planned for. */
-  readonly hasUsable: () => boolean;
-}
+type SourceOptions = WebhooksOptions & Pick<ConstructorParameters<typeof DecodingSink>[0], 'hasOwner'>;
 
-function holdsUsable(directory: WebhookDirectory): boolean {
-  const { active, paused } = directory.counts();
-  return active + paused > 0;
-}
-
-interface WebhookSource extends AsyncDisposable {
-  caughtUp(): Promise<void>;
-  status?(): FollowingStatus;
+interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, AsyncDisposable {
+  lagRecords?(): number;
 }
 
 async function startSource(sink: ConfigurationSink, options: SourceOptions): Promise<WebhookSource> {
@@ -117,25 +104,18 @@ async function startSource(sink: ConfigurationSink, options: SourceOptions): Pro
 async function startTopicSource(
   topic: string,
   sink: ConfigurationSink,
-  { kafka, framed, events, clock, signal, memory, addCheck, hasUsable }: SourceOptions,
+  { kafka, framed, events, clock, signal, memory, addCheck, hasOwner }: SourceOptions,
 ): Promise<WebhookSource> {
   await using stack = new AsyncDisposableStack();
-  const decoding = stack.use(new DecodingSink({ sink, framed, clock }));
+  const decoding = stack.use(new DecodingSink({ sink, framed, hasOwner, clock }));
   const source = stack.use(startWebhookTopic({ kafka, topic, table: decoding, events, clock, memory }));
-  let isRegistryAwaited = false;
-  addCheck?.(() =>
-    [source.status().problem, isRegistryAwaited ? registryAwaited : undefined].filter(
-      (problem) => problem !== undefined,
-    ),
-  );
-  await unlessAborted(signal, source.complete);
-  isRegistryAwaited = true;
-  await unlessAborted(signal, decoding.answered(registryGraceMs, hasUsable));
-  isRegistryAwaited = false;
+  addCheck?.(() => [source.status().problem ?? [], decoding.holding === 0 ? [] : registryAwaited].flat());
+  await unlessAborted(signal, source.caughtUp());
   const resources = stack.move();
   return {
     caughtUp: () => source.caughtUp(),
-    status: () => source.status(),
+    isComplete: () => source.isComplete(),
+    lagRecords: () => source.status().lagRecords + decoding.holding,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }

@@ -74,7 +74,7 @@ export interface ConfigurationSink {
  * - A version whose owner can't be read is planned for the last owner known under its id, until a version can be read.
  *   Records of that owner would otherwise be settled as unclaimed.
  */
-export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'caughtUp'> {
+export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'caughtUp' | 'isComplete'> {
   readonly #parse: ParseConfiguration;
   readonly #events: DirectoryEvents;
   readonly #webhooks = new Map<string, StoredWebhook>();
@@ -90,7 +90,7 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
     return this.#owners.of(ownerId);
   }
 
-  byId(id: string): Webhook | undefined {
+  byId(id: string): StoredWebhook | undefined {
     return this.#webhooks.get(id);
   }
 

@@ -89,6 +89,11 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
     return (this.#next?.changes.size ?? 0) + (this.#current?.changes.size ?? 0);
   }
 
+  /** True while the directory holds all changes that were made. */
+  get isSettled(): boolean {
+    return (this.#next ?? this.#current) === undefined;
+  }
+
   useKeys(keys: KeySet): void {
     this.#keys = keys;
     for (const id of this.#unopened.keys()) {

@@ -51,4 +51,6 @@ export interface Directory {
   byId(id: string): Webhook | undefined;
   /** Resolves once the directory holds all that its source held when this was called. */
   caughtUp(): Promise<void>;
+  /** Returns false while webhooks may be missing for a reason of ours. `caughtUp` waits for the same. */
+  isComplete(): boolean;
 }

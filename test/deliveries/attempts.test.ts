@@ -68,7 +68,7 @@ function start(count: number, send?: Sender['send'], byId: () => Webhook = () =>
   const clock = new ManualClock();
   const requests: ManualRequest[] = [];
   const allSent = Promise.withResolvers<void>();
-  const directory = { ofOwner: () => [webhook], byId, caughtUp: () => Promise.resolve() };
+  const directory = { ofOwner: () => [webhook], byId, caughtUp: () => Promise.resolve(), isComplete: () => true };
   const gates = new Gates({ policy, directory, clock, listeners: [] });
   const attempts = new Attempts({
     directory,

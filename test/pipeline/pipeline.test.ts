@@ -3,6 +3,7 @@ import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { TierStay } from '../../src/pipeline/ports.ts';
+import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
 import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
@@ -28,6 +29,19 @@ describe('a record', () => {
     expect(scripted.attempted).toEqual([]);
     caughtUp.resolve();
     expect(await handled).toBe('delivered');
+  });
+
+  it('is not unclaimed while the directory is incomplete, but planned again', async () => {
+    const webhooks: Webhook[] = [];
+    const looks = [false, false, true];
+    const isComplete = (): boolean => {
+      if (looks.shift() === true) return true;
+      if (looks.length === 1) webhooks.push(aWebhook('a'));
+      return false;
+    };
+    const scripted = startPipeline({ webhooks, isComplete });
+    expect(await scripted.pipeline.handleCertificate(aRecord(), ours)).toBe('delivered');
+    expect(looks).toEqual([true]);
   });
 
   it('is dead-lettered when it is no certificate', async () => {

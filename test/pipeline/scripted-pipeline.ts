@@ -19,6 +19,7 @@ interface PipelineScript {
   readonly decoded?: Decoded;
   readonly webhooks?: readonly Webhook[];
   readonly caughtUp?: Promise<void>;
+  readonly isComplete?: () => boolean;
   /** The outcomes of the attempts in order; `delivered` once the list is empty. */
   readonly outcomes?: readonly Outcome[];
   /** The webhook whose attempt throws. */
@@ -56,6 +57,7 @@ export function startPipeline(script: PipelineScript) {
       ofOwner: () => script.webhooks ?? [],
       byId: () => undefined,
       caughtUp: async () => script.caughtUp,
+      isComplete: () => script.isComplete?.() ?? true,
     },
     attempts: { attempt },
     results: script.results,

@@ -199,7 +199,12 @@ describe('an exception of the directory', () => {
       replaceAll: () => undefined,
     };
     await using opening = new OpeningSink({ sink, requireSealed: false });
-    await using decoding = new DecodingSink({ sink, framed: withoutRegistry, clock: systemClock });
+    await using decoding = new DecodingSink({
+      sink,
+      framed: withoutRegistry,
+      hasOwner: () => true,
+      clock: systemClock,
+    });
     for (const source of [opening, decoding]) for (const id of ['a', 'b']) source.upsert(id, json(plain(id, 1)));
     await opening.settled();
     const refused = 'a can not be applied: this service failed on it (RangeError)';

@@ -30,6 +30,8 @@ interface SchemasOptions {
 const firstRetryMs = 500;
 /** Bounds the delay of waiting records after the registry has recovered. */
 const longestRetryMs = 15_000;
+/** The largest id there can be. Registries count from 1, so none gets that far. */
+const unassignedId = 2 ** 31 - 1;
 
 /**
  * Compiled schemas by id, fetched from the registry on first use.
@@ -80,8 +82,7 @@ export class Schemas implements Disposable {
 
   /** Requests the schema once. Callers of one id share the request. `retryInMs` is when the caller asks again. */
   async ask(id: number, retryInMs: number): Promise<SchemaAnswer> {
-    const asked =
-      this.#asked.get(id) ?? this.#request(id, retryInMs, () => false).finally(() => this.#asked.delete(id));
+    const asked = this.#asked.get(id) ?? this.#askOnce(id, retryInMs).finally(() => this.#asked.delete(id));
     this.#asked.set(id, asked);
     return asked;
   }
@@ -90,11 +91,18 @@ export class Schemas implements Disposable {
     this.#closing.abort();
   }
 
+  async #askOnce(id: number, retryInMs: number): Promise<SchemaAnswer> {
+    const answer = await this.#request(id, retryInMs, () => false);
+    if (answer !== 'failed') return answer;
+    const { kind } = await this.#options.find(unassignedId, this.#closing.signal);
+    return kind === 'failed' ? 'away' : 'failing';
+  }
+
   /** Requests the schema once. `giveUp` decides about an unknown id. */
-  async #request(id: number, retryInMs: number, giveUp: () => boolean): Promise<SchemaAnswer> {
+  async #request(id: number, retryInMs: number, giveUp: () => boolean): Promise<'found' | 'unknown' | 'failed'> {
     const { find, events } = this.#options;
     const answer = await find(id, this.#closing.signal);
-    if (this.#closing.signal.aborted) return 'unreachable';
+    if (this.#closing.signal.aborted) return 'failed';
     switch (answer.kind) {
       case 'found':
         this.#formats.set(id, compileSchema(answer.found));
@@ -102,7 +110,7 @@ export class Schemas implements Disposable {
         return 'found';
       case 'failed':
         events.schemaRegistryFailed({ schemaId: id, failure: answer.failure, reason: answer.reason, retryInMs });
-        return answer.failure;
+        return 'failed';
       case 'unknown':
         events.schemaUnknown({ schemaId: id, retryInMs: giveUp() ? undefined : retryInMs });
         return 'unknown';

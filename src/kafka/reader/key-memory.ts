@@ -76,7 +76,7 @@ export class KeyMemory implements AsyncDisposable {
 }
 
 /** Returns true without the right to the group, or without the topic of its commit. The first read then counts as it stands. */
-function isLasting(error: unknown): boolean {
+export function isLasting(error: unknown): boolean {
   const type = kafkaErrorType(error);
   return type === 'UNKNOWN_TOPIC_OR_PARTITION' || type?.endsWith('_AUTHORIZATION_FAILED') === true;
 }

@@ -5,6 +5,7 @@ import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { DiscoveryPause, type Fault } from './discovery-pause.ts';
 import { RefillWatch } from './refill.ts';
 import { KeyMemory } from './key-memory.ts';
+import { assertTombstones, TombstonesMissedError } from './silence.ts';
 import { followingStatus, type FollowingStatus, type ReadPhase } from './following-status.ts';
 import type { Offsets, TopicLog } from './topic-log.ts';
 import { isTruncated } from './topic-positions.ts';
@@ -22,6 +23,8 @@ interface TopicFollowerOptions {
   readonly clock: MonotonicClock;
   /** Remembers what an earlier process knew of the topic. Without it, the first read counts as it stands. */
   readonly memory?: TopicMemory | undefined;
+  /** Returns the time in ms for which the topic keeps tombstones. Undefined if the brokers don't report it. */
+  readonly tombstonesKeptMs: () => Promise<number | undefined>;
   /** Called when the table holds more of the topic than before, and is complete. */
   readonly progressed: () => void;
   /** Called when the topic is read from its start. Ends that were asked for before mean nothing then. */
@@ -47,6 +50,7 @@ class TopicTruncatedError extends Error {
  * | another number of partitions            | Keys have moved, so the time of all records is needed.    |
  * | `OFFSET_OUT_OF_RANGE`                   | Retention or truncation removed the place where we read.  |
  * | an end below what was read              | The topic was recreated or truncated.                     |
+ * | no answer for too long                  | Tombstones may be gone unread. What it holds counts.      |
  *
  * ```
  *           first discovery             goal reached              refilled, or accepted
@@ -74,6 +78,7 @@ export class TopicFollower implements AsyncDisposable {
   #lastFault: unknown;
   #fullRead: FullRead | undefined;
   #isFullReadNeeded = true;
+  #wasSilent = false;
   #wasComplete = false;
   #isMissing = false;
   #id: string | undefined;
@@ -188,27 +193,31 @@ export class TopicFollower implements AsyncDisposable {
   }
 
   async #startFullRead(): Promise<void> {
-    const { log, table, clock, restarted } = this.#options;
+    const { log, table, clock, restarted, tombstonesKeptMs } = this.#options;
     const id = this.#id;
     const goal = await log.ends();
     const starts = await log.starts([...goal.keys()]);
     // A table that was never complete says nothing about a topic that was created again.
     const expected = this.#wasComplete ? 0 : await this.#memory.expectedKeys(id);
+    const before = this.#fullRead;
+    const isSame = this.#wasSilent && before?.phase === 'complete' && id !== undefined && before.id === id;
+    const refill = isSame && !isTruncated(goal, before.reader.positions.all()) ? noRefill : new RefillWatch();
+    this.#wasSilent = false;
     // The topic may have changed again in the meantime.
     this.#isFullReadNeeded = this.#id !== id || log.leaders().size !== goal.size;
-    this.#fullRead?.reader.stop();
+    before?.reader.stop();
     table.beginRead(goal.size, expected);
     const reader = new TopicReader({
       log,
       starts,
-      prepare: (records) => table.prepare(records),
+      prepare: (records, silentMs) => assertTombstones(silentMs, tombstonesKeptMs) ?? table.prepare(records),
       apply: (record, partition) => table.apply(record, partition),
       progressed: () => this.#progressed(),
       fetchWaitMs: () => this.#pause.fetchWaitMs(),
       faulted: (error) => this.#faulted(error),
       clock,
     });
-    this.#fullRead = { reader, goal, refill: new RefillWatch(), phase: 'incomplete', isDuplicationReported: false };
+    this.#fullRead = { id, reader, goal, refill, phase: 'incomplete', isDuplicationReported: false };
     restarted();
     this.#progressed();
   }
@@ -250,8 +259,10 @@ export class TopicFollower implements AsyncDisposable {
   }
 
   #faulted(error: unknown): void {
+    this.#wasSilent ||= error instanceof TombstonesMissedError;
     // The next offset to read is below the start of the log, or beyond its end.
-    if (kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE') this.#isFullReadNeeded = true;
+    const isLost = error instanceof TopicTruncatedError || kafkaErrorType(error) === 'OFFSET_OUT_OF_RANGE';
+    if (isLost || this.#wasSilent) this.#isFullReadNeeded = true;
     this.#pause.end({ error });
   }
 
@@ -264,10 +275,7 @@ export class TopicFollower implements AsyncDisposable {
       this.#topicFound();
       if (this.#isFullReadNeeded) this.#pause.end();
       else if (!isTruncated(ends, positions)) return ends;
-      else {
-        this.#isFullReadNeeded = true;
-        this.#faulted(new TopicTruncatedError(`${this.#options.topic} ends before what was read of it`));
-      }
+      else this.#faulted(new TopicTruncatedError(`${this.#options.topic} ends before what was read of it`));
     } catch (error) {
       this.#faulted(error);
     }
@@ -275,11 +283,15 @@ export class TopicFollower implements AsyncDisposable {
   }
 }
 
+/** The topic is the one that was read before, so keys that are not found again were removed. */
+const noRefill = { isFilled: () => true };
+
 interface FullRead {
+  readonly id: string | undefined;
   readonly reader: TopicReader;
   /** The ends of the topic at the start of this read. The table is complete once they are reached. */
   readonly goal: Offsets;
-  readonly refill: RefillWatch;
+  readonly refill: Pick<RefillWatch, 'isFilled'>;
   phase: ReadPhase;
   isDuplicationReported: boolean;
 }

@@ -9,8 +9,8 @@ interface TopicReaderOptions {
   readonly log: TopicLog;
   /** The offset to start at in each partition. */
   readonly starts: Offsets;
-  /** Returns undefined if these records can be applied, else a promise after which they can. */
-  readonly prepare: (records: readonly LogRecord[]) => Promise<void> | undefined;
+  /** Returns undefined if these records can be applied, else a promise after which they can. `silentMs` came before them. */
+  readonly prepare: (records: readonly LogRecord[], silentMs: number) => Promise<void> | undefined;
   readonly apply: (record: LogRecord, partition: number) => void;
   /** Called after each answer of a broker is applied. */
   readonly progressed: () => void;
@@ -116,7 +116,8 @@ export class TopicReader implements AsyncDisposable {
   async #apply(fetched: FetchedPartition, sentAt: number): Promise<void> {
     const { prepare, apply } = this.#options;
     if (!this.#isNext(fetched)) return;
-    const prepared = prepare(fetched.records);
+    const silentMs = fetched.next > fetched.from ? sentAt - this.#positions.knownAt(fetched.partition) : 0;
+    const prepared = prepare(fetched.records, silentMs);
     if (prepared !== undefined) await Promise.race([prepared, this.#stopped]);
     if (!this.#isNext(fetched)) return;
     for (const [index, record] of fetched.records.entries()) {

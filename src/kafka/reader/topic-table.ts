@@ -11,6 +11,8 @@ const mostDocumentBytes = 128 * 1024;
 export interface Table {
   /** Called with the values of an answer of a broker before they are applied. Returns a promise if they have to wait. */
   prepare?(values: Iterable<Uint8Array>): Promise<void> | undefined;
+  /** The number of documents that can't be read yet, and must be before the table counts as complete. */
+  readonly holding?: number;
   /** Adds or replaces a document. Its bytes are a slice of a response, so the table copies what it keeps. */
   upsert(id: string, document: Uint8Array): void;
   /** Removes a document if there is one. */

@@ -1,10 +1,11 @@
 import type { Kafka } from 'kafkajs';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
+import { fetchTombstonesKeptMs } from '../topics/topic-admin.ts';
 import { CatchUp } from './catch-up.ts';
 import type { FollowingStatus } from './following-status.ts';
 import { TopicFollower, type TopicFollowerEvents } from './topic-follower.ts';
-import { openTopicLog, withoutHeaders, type TopicLog } from './topic-log.ts';
+import { openTopicLog, withoutHeaders, type Offsets, type TopicLog } from './topic-log.ts';
 import type { TopicMemory } from './topic-memory.ts';
 import { TopicTable, type Table } from './topic-table.ts';
 
@@ -42,11 +43,11 @@ export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
  * | `TopicTable`    | Applies records to the table, which belongs to the caller.                      |
  * | `CatchUp`       | Lets callers wait until the table holds everything that the topic holds now.    |
  *
- * Callers: the service creates it, and goes on with its start only when it is `complete`. The pipeline waits for `caughtUp`
- * before each plan. Readiness and metrics read `status`.
+ * Callers: the service waits for `caughtUp` at its start, and the pipeline before each plan. The pipeline looks at
+ * `isComplete` before it settles a record as unclaimed. Readiness and metrics read `status`.
  *
  * Promises:
- * - Once complete, it stays so. While the topic is missing, unreachable or not filled again, the table keeps its last complete
+ * - While the topic is missing, unreachable or not filled again, the table keeps its last complete
  *   state, and `caughtUp` waits.
  * - `caughtUp` resolves only after the table includes every configuration that was written before the call. It waits while
  *   that is not known, so that a certificate is never planned with old webhooks.
@@ -54,14 +55,15 @@ export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
  */
 export class WebhookTopic implements AsyncDisposable {
   readonly #topic: string;
+  readonly #table: Table;
   readonly #clock: MonotonicClock;
   readonly #log: TopicLog;
   readonly #catchUp: CatchUp;
   readonly #follower: TopicFollower;
-  readonly #complete = Promise.withResolvers<void>();
 
-  constructor({ topic, table, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
+  constructor({ kafka, topic, table, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
     this.#topic = topic;
+    this.#table = table;
     this.#clock = clock;
     this.#log = log;
     this.#follower = new TopicFollower({
@@ -71,21 +73,15 @@ export class WebhookTopic implements AsyncDisposable {
       events,
       clock,
       memory,
-      progressed: () => this.#progressed(),
+      tombstonesKeptMs: () => fetchTombstonesKeptMs(kafka, topic),
+      progressed: () => this.#catchUp.progressed(),
       restarted: () => this.#catchUp.restarted(),
     });
     this.#catchUp = new CatchUp({
       ask: () => this.#follower.askEnds(),
-      hasReached: (ends) => this.#follower.hasReached(ends),
+      hasReached: (ends) => this.#hasReached(ends),
       clock,
     });
-    // Prevents an unhandled rejection when no caller waits for it.
-    this.#complete.promise.catch(() => undefined);
-  }
-
-  /** Resolves once the table holds all that the topic held when it was first reached. Rejects if closed before that. */
-  get complete(): Promise<void> {
-    return this.#complete.promise;
   }
 
   status(): FollowingStatus {
@@ -100,13 +96,16 @@ export class WebhookTopic implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const reason = new WebhookTopicClosedError(`${this.#topic} is no longer read`);
     this.#catchUp.close(reason);
-    this.#complete.reject(reason);
     const closed = this.#follower[Symbol.asyncDispose]().then(() => this.#log[Symbol.asyncDispose]());
     await within(this.#clock, closeTimeoutMs, closed);
   }
 
-  #progressed(): void {
-    this.#complete.resolve();
-    this.#catchUp.progressed();
+  /** Returns false while the topic is read again, not filled again, or holds documents that can't be read yet. */
+  isComplete(): boolean {
+    return this.#hasReached(new Map());
+  }
+
+  #hasReached(ends: Offsets): boolean {
+    return this.#follower.hasReached(ends) && (this.#table.holding ?? 0) === 0;
   }
 }

@@ -38,6 +38,7 @@ const settingNames = [
   'retention.ms',
   'retention.bytes',
   'max.message.bytes',
+  'delete.retention.ms',
   'min.insync.replicas',
   'unclean.leader.election.enable',
 ] as const;
@@ -80,9 +81,15 @@ function foundTopic(partitions: readonly PartitionMetadata[], settings: Readonly
     retentionMs: number('retention.ms'),
     retentionBytes: number('retention.bytes'),
     maxMessageBytes: number('max.message.bytes'),
+    tombstonesKeptMs: number('delete.retention.ms'),
     minInsyncReplicas: number('min.insync.replicas'),
     mayElectUncleanly: uncleanElection === undefined ? undefined : uncleanElection === 'true',
   };
+}
+
+export async function fetchTombstonesKeptMs(kafka: AdminFactory, topic: string): Promise<number | undefined> {
+  await using admin = await connectAdmin(kafka);
+  return (await describeTopics(admin, (name) => name === topic)).get(topic)?.tombstonesKeptMs;
 }
 
 /** The topics were created, but some broker did not know their leaders in time. */

@@ -126,10 +126,14 @@ function keysInTwoPartitions({ keysInTwoPartitions: keys = 0, partitions }: Foun
   return [{ severity: 'warning', problem, remedy }];
 }
 
-function expiringConfigurations({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {
-  if (cleanupPolicies.join() === 'compact') return [];
-  const problem = `has cleanup.policy=${cleanupPolicies.join()}: configurations expire`;
-  return [{ severity: 'wrong', problem, remedy: 'set cleanup.policy=compact' }];
+function expiringConfigurations({ cleanupPolicies, tombstonesKeptMs = dayMs }: FoundTopic): readonly TopicFinding[] {
+  if (cleanupPolicies.join() !== 'compact') {
+    const problem = `has cleanup.policy=${cleanupPolicies.join()}: configurations expire`;
+    return [{ severity: 'wrong', problem, remedy: 'set cleanup.policy=compact' }];
+  }
+  if (tombstonesKeptMs >= dayMs / 4) return [];
+  const problem = `keeps tombstones ${hours(tombstonesKeptMs)}: an instance that is cut off for longer may miss removals`;
+  return [{ severity: 'warning', problem, remedy: 'set delete.retention.ms=86400000' }];
 }
 
 function compacted({ cleanupPolicies }: FoundTopic): readonly TopicFinding[] {

@@ -31,6 +31,7 @@ export interface FoundTopic {
   readonly retentionMs: number | undefined;
   readonly retentionBytes: number | undefined;
   readonly maxMessageBytes: number | undefined;
+  readonly tombstonesKeptMs?: number | undefined;
   readonly minInsyncReplicas: number | undefined;
   /** True if a replica that lacks acknowledged records may become the leader. */
   readonly mayElectUncleanly: boolean | undefined;

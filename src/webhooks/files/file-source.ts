@@ -2,6 +2,7 @@ import type { MonotonicClock } from '../../lib/clock.ts';
 import { isTooDeep, maxDepth } from '../sealing/document-limits.ts';
 import { readFiles, readText, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
 import type { ConfigurationDocument, ConfigurationSink } from '../directory.ts';
+import type { Directory } from '../webhook.ts';
 import type { DocumentEntry } from './documents.ts';
 import { ConfigurationFilesError, describeProblems } from './file-errors.ts';
 import { watchFiles, type LoadResult } from './file-watch.ts';
@@ -14,10 +15,8 @@ export interface FileSourceEvents {
   configurationReloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
 
-interface FileSource extends AsyncDisposable {
-  /** Resolves at once. A file source has nothing to catch up with; the last successful load counts. */
-  caughtUp(): Promise<void>;
-}
+/** Has nothing to catch up with: the last successful load counts. */
+type FileSource = Pick<Directory, 'caughtUp' | 'isComplete'> & AsyncDisposable;
 
 interface FileSourceOptions {
   /** A file, or a folder of files. */
@@ -64,6 +63,7 @@ export async function startFileSource(options: FileSourceOptions): Promise<FileS
   });
   return {
     caughtUp: () => Promise.resolve(),
+    isComplete: () => true,
     [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose](),
   };
 }

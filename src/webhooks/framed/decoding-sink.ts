@@ -10,17 +10,19 @@ interface DecodingOptions {
   /** Receives the configurations as JSON. */
   readonly sink: ConfigurationSink;
   readonly framed: Pick<FramedValues, 'hasSchema' | 'ask' | 'read'>;
+  /** Returns true if an owner is known under the configuration's id. */
+  readonly hasOwner: (id: string) => boolean;
   readonly clock: MonotonicClock;
 }
 
 /**
  * Converts framed configurations to JSON on their way from the topic to the directory. Other values pass unchanged.
  *
- * The topic calls `prepare` with the values of each answer of a broker, and then `upsert`, `remove` or `replaceAll`. The
- * service waits for `answered` at its start.
+ * The topic calls `prepare` with the values of each answer of a broker, and then `upsert`, `remove` or `replaceAll`. No
+ * certificate is planned while `holding` is not 0.
  *
  * Promises:
- * - A configuration whose schema can't be had is refused, and holds back no other one.
+ * - A configuration whose schema can't be had is refused. It holds back no other one, unless nobody knows its owner.
  * - It is applied once its schema is there, unless a newer version or a tombstone has come.
  * - `prepare` lets a registry that works answer first. So a configuration that was written before a certificate still
  *   applies to that certificate, although its schema is new.
@@ -32,9 +34,8 @@ export class DecodingSink implements AsyncDisposable {
   constructor(options: DecodingOptions) {
     this.#options = options;
     this.#missing = new MissingSchemas({
-      ask: (schemaId, retryInMs) => options.framed.ask(schemaId, retryInMs),
+      ...options,
       found: (id, value) => applyChange(options.sink, this.#decode(id, value)),
-      clock: options.clock,
     });
   }
 
@@ -63,9 +64,9 @@ export class DecodingSink implements AsyncDisposable {
     this.#options.sink.replaceAll(this.#readAll(values));
   }
 
-  /** Waits as `MissingSchemas` does. */
-  answered(ms: number, mayGoOn: () => boolean): Promise<void> {
-    return this.#missing.answered(ms, mayGoOn);
+  /** The number of configurations without which no certificate can be planned. */
+  get holding(): number {
+    return this.#missing.holding;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,13 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FramedValues } from '../../certificates/framing.ts';
+import type { FramedValues, SchemaAnswer } from '../../certificates/framing.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 
 interface MissingSchemasOptions {
-  readonly ask: FramedValues['ask'];
+  readonly framed: Pick<FramedValues, 'ask'>;
   /** Called for each configuration that still waits when its schema is there. */
   readonly found: (id: string, value: Buffer) => void;
+  /** Returns true if an owner is known under the configuration's id. Certificates are kept for that owner then. */
+  readonly hasOwner: (id: string) => boolean;
   readonly clock: MonotonicClock;
 }
 
@@ -17,8 +19,6 @@ interface MissingSchema {
   /** Monotonic time of the next request. */
   dueAt: number;
   waitMs: number;
-  /** True if the registry's last answer was that it has no such schema. */
-  isUnknown: boolean;
 }
 
 /** Requests in flight. Each opens a connection, so more would burden the registry. */
@@ -35,8 +35,10 @@ const longestWaitMs = 15_000;
 const longestUnknownWaitMs = 5 * 60_000;
 /** The longest time that reading waits for the registry. A healthy one answers within some ms. */
 const firstAnswerMs = 5_000;
-/** The pause between two looks at the answers, at the start. */
-const answeredPollMs = 100;
+/** The longest hold by ids that a working registry does not give. A replica of it may lag behind by some seconds. */
+const longestHoldMs = 60_000;
+/** The time from the begin of such a hold to the next. Wrong ids that keep coming hold plans for 2 % of the time. */
+const holdEveryMs = 3_600_000;
 /** Configurations applied in one turn of the event loop. A schema may be that of all of them. */
 const maxPerTurn = 200;
 
@@ -44,13 +46,14 @@ const maxPerTurn = 200;
  * Waits for the schemas of configurations that could not be read, and hands each configuration back once its schema is
  * there. Owns the values that wait, by schema and by configuration, and the loop that asks the registry.
  *
- * | State of a schema | Entered when                            | Asked again after                     |
- * | ----------------- | --------------------------------------- | ------------------------------------- |
- * | unanswered        | `add`, or the registry failed           | 0.5 s, doubled up to 15 s             |
- * | unknown           | the registry has no such schema         | 0.5 s, doubled up to 5 min            |
- * | found             | the registry gave it                    | never; its configurations are applied |
+ * | State of a schema | Entered when                   | Asked again after                     | Holds plans  |
+ * | ----------------- | ------------------------------ | ------------------------------------- | ------------ |
+ * | unanswered        | `add`, or nothing gets answers | 0.5 s, doubled up to 15 s             | yes          |
+ * | failing           | only this id gets no schema    | 0.5 s, doubled up to 15 s or 5 min    | for a minute |
+ * | found             | the registry gave it           | never; its configurations are applied | no           |
  *
- * `DecodingSink` calls `add`, `forget` and `clear` for each change, and `prepare` before it.
+ * Only configurations hold plans whose owner is not known: their certificates would be settled as unclaimed. All failing ids
+ * share one minute. `DecodingSink` calls `add`, `forget` and `clear` for each change, and `prepare` before it.
  *
  * Promises:
  * - The schemas that have waited longest are asked for first, and a bounded number at once. So ids that never appear delay
@@ -63,6 +66,10 @@ export class MissingSchemas implements AsyncDisposable {
   readonly #schemas = new Map<number, MissingSchema>();
   readonly #schemaOf = new Map<string, MissingSchema>();
   readonly #closing = new AbortController();
+  /** Configurations that hold all plans. */
+  readonly #holding = new Set<string>();
+  /** The time of the first question that a working registry did not answer with a schema. Undefined while it is away. */
+  #failingSince: number | undefined;
   #isAway = false;
   #retrying: Promise<void> | undefined;
 
@@ -72,24 +79,34 @@ export class MissingSchemas implements AsyncDisposable {
 
   /** Adds a configuration, whose value the caller does not change any more. */
   add(id: string, schemaId: number, value: Buffer): void {
-    const soon = this.#options.clock.monotonic() + firstWaitMs;
-    const schema = this.#schemas.get(schemaId) ?? newSchema(soon);
+    const { clock, hasOwner } = this.#options;
+    const soon = clock.monotonic() + firstWaitMs;
+    const schema = this.#schemas.get(schemaId) ?? { values: new Map(), dueAt: soon, waitMs: firstWaitMs };
     this.#schemas.set(schemaId, schema);
     schema.dueAt = Math.min(schema.dueAt, soon);
     schema.values.set(id, value);
     this.#schemaOf.set(id, schema);
+    if (this.#isFailingFor(holdEveryMs)) this.#failingSince = undefined;
+    if (!hasOwner(id)) this.#holding.add(id);
     this.#retrying ??= this.#retry();
   }
 
   forget(id: string): void {
     this.#schemaOf.get(id)?.values.delete(id);
     this.#schemaOf.delete(id);
+    this.#holding.delete(id);
   }
 
   clear(): void {
-    for (const { values } of this.#schemas.values()) values.clear();
+    for (const id of this.#schemaOf.keys()) this.forget(id);
     this.#schemas.clear();
-    this.#schemaOf.clear();
+  }
+
+  /** The number of configurations that hold all plans. */
+  get holding(): number {
+    // For good: the registry may be away later, and whoever waits for nothing does not wait again.
+    if (this.#isFailingFor(longestHoldMs)) this.#holding.clear();
+    return this.#holding.size;
   }
 
   /** Asks for these schemas, unless the registry is away. Resolves once it has answered or failed, after 5 s at most. */
@@ -97,20 +114,10 @@ export class MissingSchemas implements AsyncDisposable {
     // While nothing is missing, nobody asks, so the registry may be back.
     const isKnownAway = this.#isAway && this.#schemas.size > 0;
     if (schemaIds.size === 0 || isKnownAway) return undefined;
-    return this.#askWithin([...schemaIds].slice(0, maxPerRound));
-  }
-
-  /**
-   * Resolves once the registry has answered for all schemas, also that it does not know them. Resolves earlier, but not
-   * before `ms` have passed, if `mayGoOn` returns true.
-   */
-  async answered(ms: number, mayGoOn: () => boolean): Promise<void> {
-    const { clock } = this.#options;
-    const deadline = clock.monotonic() + ms;
-    while (!this.#closing.signal.aborted && this.#schemas.values().some(isUnanswered)) {
-      if (clock.monotonic() >= deadline && mayGoOn()) return;
-      await sleep(clock, answeredPollMs, this.#closing.signal);
-    }
+    const asked = this.#askAll([...schemaIds].slice(0, maxPerRound));
+    return within(this.#options.clock, firstAnswerMs, asked).then((isAnswered) => {
+      if (!isAnswered) this.#isAway = true;
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -118,15 +125,12 @@ export class MissingSchemas implements AsyncDisposable {
     await this.#retrying;
   }
 
-  async #askWithin(schemaIds: readonly number[]): Promise<void> {
-    const isAnswered = await within(this.#options.clock, firstAnswerMs, this.#askAll(schemaIds));
-    if (!isAnswered) this.#isAway = true;
-  }
-
   async #retry(): Promise<void> {
+    const { clock, hasOwner } = this.#options;
     const { signal } = this.#closing;
     while (this.#schemas.size > 0 && !signal.aborted) {
-      await sleep(this.#options.clock, roundMs, signal);
+      await sleep(clock, roundMs, signal);
+      for (const id of this.#holding) if (hasOwner(id)) this.#holding.delete(id);
       await this.#askAll(this.#due());
     }
     this.#retrying = undefined;
@@ -150,28 +154,34 @@ export class MissingSchemas implements AsyncDisposable {
   }
 
   async #ask(schemaId: number): Promise<void> {
-    const { ask, clock } = this.#options;
+    const { framed, clock } = this.#options;
     const waitMs = this.#schemas.get(schemaId)?.waitMs ?? firstWaitMs;
+    const askedAt = clock.monotonic();
     // Disposal does not wait for a registry that does not answer.
-    const asked = unlessAborted(this.#closing.signal, ask(schemaId, waitMs));
+    const asked = unlessAborted(this.#closing.signal, framed.ask(schemaId, waitMs));
     const answer = await asked.catch(() => undefined);
     if (answer === undefined) return;
-    this.#isAway = answer === 'unreachable' || answer === 'refused';
+    this.#isAway = answer === 'away';
     const schema = this.#schemas.get(schemaId);
     if (schema === undefined) return;
-    if (answer === 'found') {
-      await this.#apply(schemaId, schema);
-      return;
-    }
-    schema.isUnknown = answer === 'unknown';
-    schema.dueAt = clock.monotonic() + waitMs;
-    schema.waitMs = Math.min(waitMs * 2, schema.isUnknown ? longestUnknownWaitMs : longestWaitMs);
+    if (answer === 'found') return this.#apply(schemaId, schema);
+    this.#postpone(schema, answer, askedAt);
+  }
+
+  #postpone(schema: MissingSchema, answer: SchemaAnswer, askedAt: number): void {
+    if (answer === 'away') this.#failingSince = undefined;
+    else if (this.#holding.size > 0) this.#failingSince ??= askedAt;
+    const isRarelyAsked = answer === 'unknown' && this.holding === 0;
+    schema.dueAt = this.#options.clock.monotonic() + schema.waitMs;
+    schema.waitMs = Math.min(schema.waitMs * 2, isRarelyAsked ? longestUnknownWaitMs : longestWaitMs);
   }
 
   async #apply(schemaId: number, { values }: MissingSchema): Promise<void> {
     let applied = 0;
     for (const [id, value] of values) {
+      const wasHolding = this.#holding.has(id);
       this.forget(id);
+      if (wasHolding && this.#holding.size === 0) this.#failingSince = undefined;
       this.#options.found(id, value);
       applied += 1;
       if (applied % maxPerTurn === 0) await setImmediate();
@@ -180,12 +190,8 @@ export class MissingSchemas implements AsyncDisposable {
     // Deleted at the end, so that `forget` finds those that are about to be applied.
     this.#schemas.delete(schemaId);
   }
-}
 
-function newSchema(dueAt: number): MissingSchema {
-  return { values: new Map(), dueAt, waitMs: firstWaitMs, isUnknown: false };
-}
-
-function isUnanswered({ isUnknown, values }: MissingSchema): boolean {
-  return !isUnknown && values.size > 0;
+  #isFailingFor(ms: number): boolean {
+    return this.#failingSince !== undefined && this.#options.clock.monotonic() - this.#failingSince >= ms;
+  }
 }

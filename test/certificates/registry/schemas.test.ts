@@ -187,15 +187,19 @@ describe('after disposal', () => {
 });
 
 describe('a schema that is asked for once', () => {
-  it.each<readonly [Answer, string]>([
-    [found, 'found'],
-    [unknown, 'unknown'],
-    [failed, 'unreachable'],
-  ])('is requested once by all who ask at a time: %j', async (answer, kind) => {
-    const { schemas, values, requested, clock } = start(() => answer);
+  it.each<readonly [kind: string, answer: Answer, ofOthers: Answer]>([
+    ['found', found, failed],
+    ['unknown', unknown, failed],
+    ['failing', failed, unknown],
+    ['failing', failed, found],
+    ['away', failed, failed],
+  ])('is requested once by all who ask at a time: %s', async (kind, answer, ofOthers) => {
+    const { schemas, values, requested, clock, emitted } = start((id) => (id === 1 ? answer : ofOthers));
     expect(await Promise.all([schemas.ask(1, 500), values.ask(1, 500)])).toEqual([kind, kind]);
     await clock.advance(minuteMs);
-    expect([requested, values.hasSchema(1)]).toEqual([[1], kind === 'found']);
+    expect([requested.filter((id) => id === 1), values.hasSchema(1)]).toEqual([[1], kind === 'found']);
+    // The id that no registry has leaves no trace in logs and metrics.
+    expect(emitted.map((event) => event.slice(0, 2))).toEqual(kind === 'found' ? [] : ['1 ']);
   });
 
   it('is not given up, so that a record still waits for it', async () => {

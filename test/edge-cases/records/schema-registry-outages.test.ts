@@ -38,3 +38,21 @@ it('a schema registry that is down delays only records that need it, from the st
   expect(await platform.deadLetters()).toEqual([]);
   expect(await service.unaccounted()).toBe(0);
 });
+
+it('a certificate whose configuration waits for a schema registry that is away is not unclaimed', async () => {
+  let answer: AnswerPath = () => ({ status: 503, body: {} });
+  await using registry = await startRegistryServer({ answer: (...request) => answer(...request) });
+  await using platform = await startPlatform();
+  const { kafka, topics, environment } = platform;
+  const [known, unknown] = [aSubscriber(platform), aSubscriber(platform)];
+  await platform.configure(known.configuration());
+  await using service = await runService({ ...environment, SCHEMA_REGISTRY_URL: registry.url });
+  const value = framed(7, json(unknown.configuration()));
+  await produce(kafka, topics.configurations, [{ key: unknown.webhookId, value }]);
+  const places = await platform.complete(unknown.certificate(), known.certificate());
+  await eventually('the registry is named', async () => (await service.get('/readyz')).body.includes('registry'));
+  expect(service.log.filter(({ event }) => event === 'record.settled')).toEqual([]);
+  answer = () => ({ body: { schema: '{}', schemaType: 'JSON' } });
+  expect(await service.settled(topics.completed, places)).toEqual(['delivered', 'delivered']);
+  expect((await service.get('/readyz')).status).toBe(200);
+});

@@ -206,3 +206,79 @@ describe('a partition that is not read on although its broker answers', () => {
     expect(following.table.entries()).toEqual({ a: '1', b: '1' });
   });
 });
+
+describe('a follower that got no answer for hours', () => {
+  const hourMs = 3_600_000;
+
+  /** Follows a topic of three keys, and lets no broker answer for some hours. In the meantime the topic becomes `after`. */
+  async function silence(hours: number, after: readonly string[], keptMs?: number | Error) {
+    const log = new ScriptedLog();
+    log.topicId = 'one';
+    log.write(0, 'removed=1', 'a=1', 'b=1');
+    const following = followLog(log, undefined, keptMs);
+    await following.clock.advance(0);
+    log.fault = new Error('no broker');
+    log.change();
+    await following.clock.advance(hours * hourMs);
+    log.partitions = [[...after]];
+    log.fault = undefined;
+    following.events.length = 0;
+    const recover = async (): Promise<void> => {
+      await following.clock.advance(6_000);
+      log.change();
+      await following.clock.advance(6_000);
+    };
+    return { ...following, log, recover };
+  }
+  /** Offsets without a record stand for the removed key and its tombstone, which compaction has taken away. */
+  const compacted = ['', 'a=1', 'b=1', '', 'new=1'];
+  const withoutRemoved = { a: '1', b: '1', new: '1' };
+
+  it('reads the topic again, and takes a removed key for removed although its tombstone is gone', async () => {
+    await using following = await silence(13, compacted);
+    await following.recover();
+    expect(following.table.entries()).toEqual(withoutRemoved);
+    expect(following.follower.status().problem).toBeUndefined();
+    expect(following.events).toEqual([expect.stringContaining('tombstones may be gone'), 'restarted']);
+  });
+
+  it.each([
+    { hours: 11, keptMs: undefined, isReadAgain: false },
+    { hours: 11, keptMs: kafkaError('TOPIC_AUTHORIZATION_FAILED'), isReadAgain: false },
+    { hours: 1, keptMs: new Error('the outage goes on elsewhere'), isReadAgain: true },
+    { hours: 1, keptMs: hourMs, isReadAgain: true },
+    { hours: 100, keptMs: 1_000 * hourMs, isReadAgain: false },
+    { hours: 0.1, keptMs: 1, isReadAgain: false },
+    { hours: 0.2, keptMs: 1, isReadAgain: true },
+  ])(
+    'reads it again after half of the time for which tombstones are kept: %j',
+    async ({ hours, keptMs, isReadAgain }) => {
+      await using following = await silence(hours, compacted, keptMs);
+      await following.recover();
+      expect(following.events.includes('restarted')).toBe(isReadAgain);
+      expect(following.asked).toHaveLength(hours < 1 / 6 ? 0 : 1);
+    },
+  );
+
+  it('asks nothing of a topic that nobody wrote to', async () => {
+    await using following = await silence(13, ['', 'a=1', 'b=1']);
+    await following.recover();
+    expect([following.asked, following.events]).toEqual([[], []]);
+  });
+
+  it('waits for a refill if the topic was created again, although the silence is noticed first', async () => {
+    const log = Object.assign(new ScriptedLog(), { topicId: 'one', partitions: [['removed=1', 'a=1', 'b=1']] });
+    await using following = followLog(log);
+    // A broker that holds the fetch, for example while this process is stopped.
+    await following.clock.advance(13 * hourMs);
+    log.refreshFault = new Error('no controller');
+    Object.assign(log, { topicId: 'another', partitions: [compacted] });
+    log.change();
+    await following.clock.advance(1_000);
+    expect(following.asked).toHaveLength(1);
+    log.refreshFault = undefined;
+    await following.clock.advance(20_000);
+    expect(following.table.entries()).toEqual({ removed: '1', ...withoutRemoved });
+    expect(following.events).toContain('held: 2 of 3');
+  });
+});

@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
 import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import { startWebhookTopic, type WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
+import { fetchTombstonesKeptMs } from '../../../src/kafka/topics/topic-admin.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { needsKafka } from '../../support/kafka/needs-kafka.ts';
 import { connectAdmin, connectProducer, quietClient } from '../../support/kafka/client.ts';
@@ -24,7 +25,10 @@ function follow(topic: string) {
   const events = new TopicEvents();
   const webhooks: WebhookTopic = startWebhookTopic({ kafka: client, topic, table, events, clock: systemClock });
   let isComplete = false;
-  void webhooks.complete.then(() => (isComplete = true)).catch(() => undefined);
+  void webhooks
+    .caughtUp()
+    .then(() => (isComplete = true))
+    .catch(() => undefined);
   return {
     webhooks,
     table,
@@ -48,7 +52,7 @@ const large = (key: string, kilobytes: number) => ({ key, value: Buffer.alloc(ki
 describe('the webhook configurations’ topic', () => {
   it('is complete at once when it is empty', async () => {
     await using following = follow(await newTopic(3));
-    await following.webhooks.complete;
+    await following.webhooks.caughtUp();
     expect(following.table.entries()).toEqual({});
   });
 
@@ -61,9 +65,13 @@ describe('the webhook configurations’ topic', () => {
       { key: 'b', value: null, partition: 3 },
     ]);
     await using following = follow(topic);
-    await following.webhooks.complete;
+    await following.webhooks.caughtUp();
     expect(following.table.entries()).toEqual({ a: '2' });
     expect(following.webhooks.status().lagRecords).toBe(0);
+  });
+
+  it('says how long it keeps tombstones', async () => {
+    expect(await fetchTombstonesKeptMs(kafka, await newTopic(1, { 'delete.retention.ms': 100 }))).toBe(100);
   });
 
   it('is complete behind an aborted transaction, without its records', needsKafka(), async () => {
@@ -78,7 +86,7 @@ describe('the webhook configurations’ topic', () => {
     await aborted.abort();
     await producer.disconnect();
     await using following = follow(topic);
-    await following.webhooks.complete;
+    await following.webhooks.caughtUp();
     expect(following.table.entries()).toEqual({ a: '1' });
     await following.webhooks.caughtUp();
   });
@@ -102,7 +110,7 @@ describe('the webhook configurations’ topic', () => {
       { everyMs: 1_000 },
     );
     await using following = follow(topic);
-    await following.webhooks.complete;
+    await following.webhooks.caughtUp();
     expect(Object.entries(following.table.entries()).map(([key, value]) => [key, value.length])).toEqual([
       ['kept', 700_000],
       ['again', 300_000],
@@ -142,7 +150,7 @@ describe('the webhook configurations’ topic', () => {
     await eventually('the transaction is named', async () => /^reads from .* partition 1 .* open/v.test(problem()));
     expect(following.isComplete()).toBe(false);
     await transactions.end('open', 'abort');
-    await following.webhooks.complete;
+    await following.webhooks.caughtUp();
     expect(following.table.entries()).toEqual({ kept: '1', behind: '1' });
   });
 
@@ -150,7 +158,7 @@ describe('the webhook configurations’ topic', () => {
     const topic = await newTopic(3);
     await using following = follow(topic);
     await using producer = await connectProducer(kafka);
-    await following.webhooks.complete;
+    await following.webhooks.caughtUp();
     for (let turn = 0; turn < 200; turn += 1) {
       const key = `webhook ${turn % 7}`;
       await producer.send({ topic, acks: -1, messages: [{ key, value: String(turn), partition: turn % 3 }] });
@@ -169,7 +177,7 @@ describe('a webhook configurations’ topic that is created late or deleted', ()
       { key: 'kept', value: '1' },
     ]);
     await using following = follow(topic);
-    await following.webhooks.complete;
+    await following.webhooks.caughtUp();
     await using admin = await connectAdmin(kafka);
     await admin.deleteTopics({ topics: [topic] });
     await following.events.next(`missing: ${topic}`);

@@ -11,7 +11,8 @@ export function kafkaError(type: string): Error {
 }
 
 /** Follows a scripted topic with a clock of its own, and collects the events. */
-export function followLog(log: ScriptedLog, memory?: TopicMemory) {
+export function followLog(log: ScriptedLog, memory?: TopicMemory, keptMs?: number | Error) {
+  const asked: number[] = [];
   const clock = new ManualClock();
   const table = new MapTable();
   const events: string[] = [];
@@ -29,6 +30,10 @@ export function followLog(log: ScriptedLog, memory?: TopicMemory) {
     },
     clock,
     memory,
+    tombstonesKeptMs: () => {
+      asked.push(clock.monotonic());
+      return keptMs instanceof Error ? Promise.reject(keptMs) : Promise.resolve(keptMs);
+    },
     progressed: () => undefined,
     restarted: () => events.push('restarted'),
   });
@@ -37,6 +42,8 @@ export function followLog(log: ScriptedLog, memory?: TopicMemory) {
     clock,
     table,
     events,
+    /** The times at which the follower asked how long the topic keeps tombstones. */
+    asked,
     async [Symbol.asyncDispose]() {
       const disposed = follower[Symbol.asyncDispose]();
       log.change();

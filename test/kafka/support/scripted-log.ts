@@ -46,7 +46,7 @@ export class ScriptedLog implements TopicLog {
     return fetched;
   }
 
-  /** Appends records, each `key=value`, or `key` for a tombstone. `@` and a number at the end are the timestamp. */
+  /** Appends records, each `key=value`, or `key` for a tombstone. An empty one was compacted away. `@` and a number at the end are the timestamp. */
   write(partition: number, ...records: readonly string[]): void {
     this.partitions[partition]?.push(...records);
     this.change();
@@ -66,7 +66,8 @@ export class ScriptedLog implements TopicLog {
     const end = log.length;
     const stableEnd = Math.max(from, this.openAt ?? end);
     const next = Math.max(from, Math.min(stableEnd, this.withheldAt ?? end));
-    const records = log.slice(from, next).map((record) => {
+    const found = log.slice(from, next).filter((record) => record !== '');
+    const records = found.map((record) => {
       const [text = '', timestamp = '0'] = record.split('@');
       const [key = '', value] = text.split('=');
       return { key: Buffer.from(key), value: value === undefined ? null : Buffer.from(value), timestamp };

@@ -91,6 +91,12 @@ describe('comparing topics', () => {
       { cleanupPolicies: ['compact', 'delete'] },
       ['wrong: set cleanup.policy=compact'],
     ],
+    [
+      'tombstones that do not outlast an outage',
+      'configurations',
+      { tombstonesKeptMs: 6 * hourMs - 1 },
+      ['warning: set delete.retention.ms=86400000'],
+    ],
     ['a compacted tier', 'retry.10s', { cleanupPolicies: ['compact', 'delete'] }, ['wrong: set cleanup.policy=delete']],
     ['compacted dead letters', 'dead', { cleanupPolicies: ['compact'] }, ['wrong: set cleanup.policy=delete']],
     [

@@ -7,6 +7,8 @@ export type Request =
   | { readonly kind: 'metadata' }
   | { readonly kind: 'fetch'; readonly topics: readonly string[] }
   | { readonly kind: 'offsets' }
+  /** Goes to the schema registry, which shares the network of the brokers. */
+  | { readonly kind: 'schema' }
   | { readonly kind: 'produce'; readonly topic: string }
   | { readonly kind: 'join' | 'sync' | 'heartbeat' | 'commit' | 'leave'; readonly groupId: string };
 

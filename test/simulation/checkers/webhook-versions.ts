@@ -28,7 +28,8 @@ export class WebhookVersions {
   add(index: number, { key, value }: Pick<LoggedRecord, 'key' | 'value'>): void {
     const id = String(key);
     const versions = this.#versions.get(id) ?? [];
-    const document = value === null ? undefined : (JSON.parse(value.toString()) as Document);
+    const headBytes = value?.[0] === 0 ? 5 : 0;
+    const document = value === null ? undefined : (JSON.parse(value.toString('utf8', headBytes)) as Document);
     const settings = document && {
       ownerId: document._ownerId,
       enabled: document.enabled,

@@ -1,4 +1,5 @@
 import { aCertificateDocument, aConfiguration, json } from '../../support/builders.ts';
+import { framed } from '../../support/registry/framed.ts';
 import { pools, type Pool } from '../../../src/deliveries/delivery.ts';
 import { tierTopic, type Settings } from '../../../src/settings.ts';
 import { MemoryBroker, type TopicPartition } from '../broker/memory-broker.ts';
@@ -251,7 +252,9 @@ function certificateValue({
 
 function configurationValue(webhookId: string, configuration: Configuration | undefined): Buffer | null {
   if (configuration === undefined) return null;
-  const { ownerId, isValid, ...rest } = configuration;
+  const { ownerId, isValid, isFramed, ...rest } = configuration;
   const url = isValid ? urlOf(webhookId, rest.version) : 'http://in-clear.example.com';
-  return json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url, ...rest }));
+  const document = json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url, ...rest }));
+  // A version may bring a new schema. Some share one.
+  return isFramed === true ? framed(rest.version, document) : document;
 }

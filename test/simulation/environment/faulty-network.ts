@@ -2,6 +2,7 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { NetworkEffect, Network, Request } from '../broker/broker-connection.ts';
 import { topics, type NetworkFault } from '../scenario/scenario.ts';
 import type { Random } from '../random.ts';
+import { unknownSchema } from './registry.ts';
 
 interface FaultyNetworkOptions {
   readonly clock: Clock;
@@ -43,6 +44,10 @@ export class FaultyNetwork implements Network {
   #effectOf(fault: NetworkFault, request: Request): NetworkEffect | undefined {
     const { random, instance } = this.#options;
     switch (fault.kind) {
+      case 'registry_outage':
+        return request.kind === 'schema' ? this.#lost() : undefined;
+      case 'registry_lag':
+        return request.kind === 'schema' ? { kind: 'refused', type: unknownSchema } : undefined;
       case 'outage':
         return this.#lost();
       case 'flaky':

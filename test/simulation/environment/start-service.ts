@@ -21,6 +21,7 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { Settings } from '../../../src/settings.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
+import { DecodingSink } from '../../../src/webhooks/framed/decoding-sink.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
 import { createMemoryCommitMemory } from '../broker/memory-commit-memory.ts';
@@ -29,6 +30,7 @@ import type { BrokerConnection } from '../broker/broker-connection.ts';
 import { topics } from '../scenario/scenario.ts';
 import type { Random } from '../random.ts';
 import type { Observers } from './observers.ts';
+import { connectRegistry } from './registry.ts';
 import type { Mutation } from '../mutants/mutation.ts';
 
 export interface ServiceOptions {
@@ -88,13 +90,17 @@ async function startDirectory(
   );
   const log = createMemoryTopicLog(broker, connection, topics.configurations);
   const memory = createMemoryCommitMemory(broker, connection, memoryGroup(settings));
-  const options = { kafka, topic: topics.configurations, table, events, clock, memory };
+  const hasOwner = (id: string): boolean => table.byId(id)?.plannedOwnerId !== undefined;
+  const framed = connectRegistry(connection, events);
+  const decoding = stack.use(new DecodingSink({ sink: table, framed, hasOwner, clock }));
+  const options = { kafka, topic: topics.configurations, table: mutation.table(decoding), events, clock, memory };
   const topic = stack.use(new WebhookTopic(options, mutation.configurations(log)));
-  await topic.complete.catch(() => undefined);
+  await topic.caughtUp().catch(() => undefined);
   return {
     ofOwner: (ownerId) => table.ofOwner(ownerId),
     byId: (id) => table.byId(id),
     caughtUp: () => topic.caughtUp(),
+    isComplete: () => topic.isComplete(),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { FlowLimits } from '../../../src/backpressure/limits.ts';
 import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import type { ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
+import type { Table } from '../../../src/kafka/reader/topic-table.ts';
 import type { ResultPublisher } from '../../../src/pipeline/delivery-reporter.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
@@ -17,6 +18,7 @@ export interface Mutation {
   readonly kafka: (kafka: Kafka) => Kafka;
   readonly directory: (directory: Directory) => Directory;
   readonly configurations: (log: TopicLog) => TopicLog;
+  readonly table: (table: Table) => Table;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly results: (results: ResultPublisher) => ResultPublisher;
   readonly owe: (owe: ResultPublisherOptions['owe']) => ResultPublisherOptions['owe'];
@@ -32,6 +34,7 @@ export const noMutation: Mutation = {
   kafka: (kafka) => kafka,
   directory: (directory) => directory,
   configurations: (log) => log,
+  table: (table) => table,
   retryPublisher: (retryPublisher) => retryPublisher,
   results: (results) => results,
   owe: (owe) => owe,

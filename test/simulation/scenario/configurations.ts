@@ -47,6 +47,24 @@ export function limitSome(actions: readonly Action[], random: Random, mostInFlig
   );
 }
 
+/**
+ * Frames half of the versions of the webhooks that never change their owner. While its schema is missing, a version keeps the
+ * last owner known under its id, so that certificates of a new one could be unclaimed.
+ */
+export function frameSome(actions: readonly Action[], random: Random): readonly Action[] {
+  const ownersOf = Map.groupBy(
+    actions.filter((action) => action.kind === 'configuration'),
+    ({ webhookId }) => webhookId,
+  );
+  const hasOneOwner = (webhookId: string): boolean =>
+    new Set(ownersOf.get(webhookId)?.flatMap(({ configuration }) => configuration?.ownerId ?? [])).size === 1;
+  return actions.map((action) =>
+    action.kind === 'configuration' && action.configuration !== undefined && hasOneOwner(action.webhookId)
+      ? { ...action, configuration: { ...action.configuration, isFramed: random.chance(0.5) } }
+      : action,
+  );
+}
+
 const plain = { enabled: true, paused: false, events: eventTypes, isValid: true };
 
 function change(random: Random, before: Configuration, version: number): Configuration {

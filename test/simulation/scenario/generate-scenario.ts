@@ -2,11 +2,11 @@ import { eventTypes } from '../../../src/certificates/certificate.ts';
 import { Random } from '../random.ts';
 import { generateClockActions, generateProcessActions } from './process-actions.ts';
 import { owners } from './subscribers.ts';
-import { generateConfigurations, limitSome } from './configurations.ts';
+import { frameSome, generateConfigurations, limitSome } from './configurations.ts';
 import { generateConfigurationsTopicFaults } from './configurations-topic-faults.ts';
 import { generateBehaviours } from './endpoint-behaviours.ts';
-import type { Action, Damage, Scenario, ScenarioSettings } from './scenario.ts';
-import { generateNetworkFaults } from './network-faults.ts';
+import type { Action, Damage, NetworkFault, Scenario, ScenarioSettings } from './scenario.ts';
+import { generateNetworkFaults, generateRegistryFault } from './network-faults.ts';
 
 /** Generates the scenario of a seed. Nothing else influences it. */
 export function generateScenario(seed: number): Scenario {
@@ -22,15 +22,17 @@ export function generateScenario(seed: number): Scenario {
     ...generateRecords(random.fork(), { settings, configurations, faultsEndAtMs }),
     ...processActions,
   ];
-  const networkFaults = random.chance(0.8)
-    ? generateNetworkFaults(random.fork(), { settings, configurations, faultsEndAtMs, isGraceful })
+  const networkFaults: NetworkFault[] = random.chance(0.8)
+    ? [...generateNetworkFaults(random.fork(), { settings, configurations, faultsEndAtMs, isGraceful })]
     : [];
   const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
   if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
   actions.push(...generateConfigurationsTopicFaults(random.fork(), faultsEndAtMs));
-  const sorted = limitSome(actions, random.fork(), settings.maxInFlightPerEndpoint).toSorted(
-    (one, other) => one.atMs - other.atMs,
-  );
+  const limited = limitSome(actions, random.fork(), settings.maxInFlightPerEndpoint);
+  const registry = random.fork();
+  const hasRegistry = registry.chance(0.4);
+  const sorted = (hasRegistry ? frameSome(limited, registry) : limited).toSorted((one, other) => one.atMs - other.atMs);
+  if (hasRegistry) networkFaults.push(generateRegistryFault(registry, faultsEndAtMs));
   return { seed, settings, actions: sorted, isGraceful, networkFaults, behaviours, faultsEndAtMs };
 }
 

@@ -10,6 +10,16 @@ interface NetworkFaultOptions {
   readonly isGraceful: boolean;
 }
 
+/** Generates an outage of the schema registry or a lag of its replica, which is shorter than an id may fail alone. */
+export function generateRegistryFault(random: Random, faultsEndAtMs: number): NetworkFault {
+  const fromMs = random.between(0, faultsEndAtMs);
+  const [kind, lastsMs] = random.pick([
+    ['registry_outage', random.between(1_000, 50_000)],
+    ['registry_lag', random.between(100, 15_000)],
+  ] as const);
+  return { kind, fromMs, toMs: Math.min(fromMs + lastsMs, faultsEndAtMs) };
+}
+
 /** Generates the faults between the service and Kafka. */
 export function generateNetworkFaults(random: Random, options: NetworkFaultOptions): readonly NetworkFault[] {
   const { isGraceful, settings, faultsEndAtMs } = options;

@@ -91,6 +91,8 @@ export interface Configuration {
   readonly limits?: WebhookLimits | undefined;
   /** False for a document that the directory refuses although its owner can be read. */
   readonly isValid: boolean;
+  /** True for a document that is framed by the schema registry. */
+  readonly isFramed?: boolean;
 }
 
 /** Lasts until the next phase of the same endpoint. */
@@ -122,6 +124,8 @@ export type NetworkFault = { readonly fromMs: number; readonly toMs: number } &
     | { readonly kind: 'refused_commits' }
     /** Fetches of configurations fail while requests for their end offset succeed: the directory falls behind. */
     | { readonly kind: 'unread_configurations'; readonly instance: number }
+    /** The schema registry gives no answer, or does not know any schema. */
+    | { readonly kind: 'registry_outage' | 'registry_lag' }
   );
 
 export const topics = {

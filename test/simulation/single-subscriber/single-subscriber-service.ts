@@ -149,7 +149,12 @@ const webhook: Webhook = {
   }),
 };
 
-const directory = { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve() };
+const directory = {
+  ofOwner: () => [webhook],
+  byId: () => webhook,
+  caughtUp: () => Promise.resolve(),
+  isComplete: () => true,
+};
 
 function addOne(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -2,7 +2,10 @@ import { array, assert as assertProperty, asyncProperty, constantFrom, nat, tupl
 import { describe, expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
 import { framed } from '../../support/registry/framed.ts';
-import { aFramed, aVersion, away, createDecoding, found, unknown, type Answer } from './decoding.ts';
+import { registryFailures } from '../../../src/certificates/registry/answer.ts';
+import { withoutRegistry } from '../../../src/certificates/framing.ts';
+import { DecodingSink } from '../../../src/webhooks/framed/decoding-sink.ts';
+import { aFailure, aFramed, aVersion, away, createDecoding, found, unknown, type Answer } from './decoding.ts';
 
 const waits = (id: string, schemaId: number, owner = 'undefined'): string =>
   `${id} of ${owner}: is framed with schema ${schemaId}, which the schema registry has not given yet`;
@@ -115,27 +118,6 @@ describe('a registry that is away', () => {
     expect(one.held('b')).toEqual(['1']);
   });
 
-  it('delays a start until it answers, or until the time is up and others can go on', async () => {
-    let answer: Answer = away;
-    await using one = createDecoding(() => answer);
-    await one.apply(['a', aFramed('a', 1)]);
-    let started = 0;
-    const start = (): void => void (started += 1);
-    let hasOthers = false;
-    void one.decoding.answered(30_000, () => true).then(start);
-    void one.decoding.answered(5_000, () => true).then(start);
-    void one.decoding.answered(5_000, () => hasOthers).then(start);
-    await one.clock.advance(6_000);
-    expect(started).toBe(1);
-    hasOthers = true;
-    await one.clock.advance(1_000);
-    expect(started).toBe(2);
-    answer = unknown;
-    await one.clock.advance(15_000);
-    expect(started).toBe(3);
-    await one.decoding.answered(30_000, () => false);
-  });
-
   it('is asked for many schemas in few requests at once', async () => {
     let answer: Answer = away;
     await using one = createDecoding(async () => Promise.resolve(answer));
@@ -146,6 +128,76 @@ describe('a registry that is away', () => {
     await one.clock.advance(60_000);
     expect(one.directory.counts()).toMatchObject({ active: 1_000, invalid: 0 });
     expect(one.mostInFlight()).toBeLessThanOrEqual(8);
+  });
+});
+
+describe('a framed configuration whose owner is not known', () => {
+  const apply = async (one: ReturnType<typeof createDecoding>, id: string, schemaId: number): Promise<void> =>
+    one.apply([id, aFramed(id, schemaId)]);
+
+  it.each(registryFailures)('holds all plans while the registry is %s, and is applied then', async (failure) => {
+    let answer = aFailure(failure);
+    await using one = createDecoding(() => answer);
+    await apply(one, 'a', 1);
+    await one.clock.advance(60 * 60_000);
+    expect(one.decoding.holding).toBe(1);
+    answer = found;
+    await one.clock.advance(15_000);
+    expect([one.decoding.holding, one.held('a')]).toEqual([0, ['1']]);
+  });
+
+  it.each([
+    ['unknown', unknown],
+    ['failing', away],
+  ])('holds them for one minute if only ids are %s, over all of them, and nobody later', async (_, answer) => {
+    let isAway = false;
+    await using one = createDecoding((schemaId) => {
+      if (isAway) return away;
+      return schemaId < 100 ? answer : unknown;
+    });
+    await apply(one, 'a', 1);
+    await one.clock.advance(30_000);
+    await apply(one, 'b', 2);
+    await one.clock.advance(29_000);
+    expect(one.decoding.holding).toBe(2);
+    await one.clock.advance(2_500);
+    await apply(one, 'c', 3);
+    expect(one.decoding.holding).toBe(0);
+    await one.clock.advance(60 * 60_000);
+    await apply(one, 'd', 4);
+    expect(one.decoding.holding).toBe(1);
+    await one.clock.advance(62_000);
+    expect(one.decoding.holding).toBe(0);
+    isAway = true;
+    await one.clock.advance(60 * 60_000);
+    expect([one.decoding.holding, one.refusals.length]).toEqual([0, 4]);
+  });
+
+  it('holds them while a replica of the registry lags behind, as often as one does', async () => {
+    let answer: Answer = unknown;
+    await using one = createDecoding(() => answer);
+    for (let time = 1; time <= 10; time += 1) {
+      answer = unknown;
+      await apply(one, `${time}`, time);
+      await one.clock.advance(30_000);
+      expect(one.decoding.holding).toBe(1);
+      answer = found;
+      await one.clock.advance(20_000);
+      expect([one.decoding.holding, one.held(`${time}`)]).toEqual([0, ['1']]);
+    }
+  });
+
+  it('holds nobody once it is removed, while its last owner is known, or without a registry', async () => {
+    await using one = createDecoding(() => away);
+    await one.apply(['owned', json(aVersion('owned', 1))]);
+    await one.apply(['owned', aFramed('owned', 1, 2)], ['removed', aFramed('removed', 1)]);
+    expect(one.decoding.holding).toBe(1);
+    one.decoding.remove('removed');
+    expect(one.decoding.holding).toBe(0);
+    const sink = one.directory;
+    await using without = new DecodingSink({ ...one, sink, framed: withoutRegistry, hasOwner: () => false });
+    without.upsert('a', aFramed('a', 1));
+    expect(without.holding).toBe(0);
   });
 });
 

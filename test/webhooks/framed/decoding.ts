@@ -1,5 +1,5 @@
 import type { SchemaDocument } from '../../../src/certificates/formats/format.ts';
-import type { RegistryAnswer } from '../../../src/certificates/registry/answer.ts';
+import type { RegistryAnswer, RegistryFailure } from '../../../src/certificates/registry/answer.ts';
 import { createFramedValues } from '../../../src/certificates/registry/framed-values.ts';
 import { Schemas } from '../../../src/certificates/registry/schemas.ts';
 import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
@@ -13,7 +13,11 @@ export type Answer = RegistryAnswer<SchemaDocument>;
 
 export const found: Answer = { kind: 'found', found: aSchema('JSON', '{}') };
 export const unknown: Answer = { kind: 'unknown' };
-export const away: Answer = { kind: 'failed', failure: 'unreachable', reason: 'ECONNREFUSED' };
+export const away = aFailure('unreachable');
+
+export function aFailure(failure: RegistryFailure): Answer {
+  return { kind: 'failed', failure, reason: 'a test says so' };
+}
 
 /** Builds a configuration of the owner `owner`, framed with a schema. Its token is its version. */
 export function aFramed(id: string, schemaId: number, version = 1): Buffer {
@@ -50,7 +54,8 @@ export function createDecoding(answer: (schemaId: number) => Answer | Promise<An
         void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),
     },
   );
-  const decoding = new DecodingSink({ sink: directory, framed: createFramedValues(schemas), clock });
+  const hasOwner = (id: string): boolean => directory.byId(id)?.plannedOwnerId !== undefined;
+  const decoding = new DecodingSink({ sink: directory, framed: createFramedValues(schemas), hasOwner, clock });
   return {
     clock,
     decoding,
