@@ -136,7 +136,9 @@ class Attempt implements RequestListener {
     try {
       const webhook = lookUp(this.#delivery, directory);
       if ('kind' in webhook) return this.#refuse(webhook);
-      const entry = gates.acquire(webhook, this.#pool, progress);
+      const { plannedAt, lastFailure } = this.#delivery;
+      const backSince = lastFailure?.reason === 'overloaded' ? plannedAt : undefined;
+      const entry = gates.acquire(webhook, { pool: this.#pool, progress, backSince });
       // A permit at once needs no promise.
       if (entry instanceof Promise) void entry.then((later) => this.#enterIfOwned(later, progress));
       else this.#enter(entry);
