@@ -31,6 +31,8 @@ export interface RequestListener {
   onOutcome(outcome: RequestOutcome): void;
   /** Called if the endpoint exceeds a limit after its 2xx, so that its circuit can count a failure. */
   onExceeded(): void;
+  /** Returns for how many ms the request must be held before it is written. Called once for each time that it is. */
+  holdMs?(): number;
   /** Returns whether the request may still be sent. Asked once its connection is open, which may take long. */
   stillOwned?(): boolean | Promise<boolean>;
 }
@@ -155,6 +157,10 @@ class Attempt implements RequestListener {
 
   onExceeded(): void {
     this.#permit?.withdraw();
+  }
+
+  holdMs(): number {
+    return this.#permit?.gate.pacer?.write(this.#context.clock.monotonic()) ?? 0;
   }
 
   stillOwned(): boolean | Promise<boolean> {
