@@ -2,9 +2,10 @@ import type { Admin, Kafka } from 'kafkajs';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
+import { connectCluster } from '../client/cluster.ts';
 import type { Cluster } from '../kafkajs/internals.ts';
 import { partitionKey } from '../partition-key.ts';
-import { listOffsets, openCluster } from '../reader/topic-log.ts';
+import { listOffsets } from '../reader/topic-log.ts';
 import { readTopicOffsets } from '../topics/start-offsets.ts';
 import { connectAdmin } from '../topics/topic-admin.ts';
 
@@ -58,17 +59,14 @@ export class LagMonitor implements AsyncDisposable {
     const { clock, kafka, events, groupId } = this.#options;
     const { signal } = this.#stopping;
     await every({ ms: askEveryMs, clock, signal, immediately: true }, async () => {
-      const { consumer, cluster } = openCluster(kafka, true);
       try {
         await using admin = await connectAdmin(kafka);
-        await consumer.connect();
+        await using cluster = await connectCluster(kafka, true);
         await this.#askRepeatedly(admin, cluster);
       } catch (error) {
         // An old lag would look current.
         this.#lags = new Map();
         events.kafkaUnreachable({ doing: `asking for the lag of group ${groupId}`, error, retryInMs: askEveryMs });
-      } finally {
-        await consumer.disconnect();
       }
     });
   }
