@@ -65,6 +65,7 @@ const metrics = [
   'assigned_partitions',
   'paused_partitions',
   'offset_resets_total',
+  'records_without_commit_total',
   'rebalances_total',
   'commit_failures_total',
   'configuration_reload_failures_total',

@@ -101,7 +101,7 @@ export class TopicProducer implements AsyncDisposable {
     const batch = { topic, acks: -1, timeout: acknowledgementTimeoutMs, messages };
     const answers = await this.#producer
       .send({ ...batch, compression: compressionTypes[compression] })
-      .catch((error) => {
+      .catch((error: unknown) => {
         if (messages.length > 1 || compression === 'zstd' || !isTooLarge(error)) throw error;
       });
     if (answers === undefined) return this.#write(messages, 'zstd');

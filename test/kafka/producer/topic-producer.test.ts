@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CompressionTypes, type Producer, type RecordMetadata } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
+import { kafkaErrorType } from '../../../src/kafka/kafkajs/error-type.ts';
 import { TopicProducer, UnacknowledgedError } from '../../../src/kafka/producer/topic-producer.ts';
 
 const record = { key: null, value: Buffer.from('v'), headers: [] };
@@ -38,8 +39,8 @@ describe('TopicProducer', () => {
         },
         disconnect: async () => undefined,
       });
-      const error: unknown = await producer.send(0, records).catch((caught: unknown) => caught);
-      expect({ tried, error: Object(error).type }).toEqual(expected);
+      const error: unknown = await producer.send(0, records).catch(kafkaErrorType);
+      expect({ tried, error }).toEqual(expected);
     },
   );
 
