@@ -4,8 +4,7 @@ import type { Logger } from 'pino';
 import { pools, type Pool } from './deliveries/delivery.ts';
 import { Gates, type GateEvents } from './deliveries/gates/gates.ts';
 import type { HeldByTopic } from './kafka/consumer/retry-intake.ts';
-import { listTopics } from './kafka/topics/topic-wait.ts';
-import { tierTopicsIn } from './kafka/topics/wanted-topics.ts';
+import { createTierSearch, findTopics } from './kafka/topics/topic-search.ts';
 import { systemClock } from './lib/clock.ts';
 import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
 import { buildDeliveries, type Deliveries } from './service/deliveries.ts';
@@ -160,6 +159,11 @@ function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Rea
   const flows = { first: flowOf('first'), retry: flowOf('retry') };
   const intakeOf = (pool: Pool): ServiceIntake =>
     createIntake(pool, { ...context, ...deliveries, gates, flow: flows[pool] });
+  const wanted = wantedTopics(settings);
+  const searches = {
+    first: () => findTopics(admin, wanted.certificates),
+    retry: createTierSearch(admin, wanted, clock),
+  };
   const intakes = { first: intakeOf('first'), retry: intakeOf('retry') };
   const readers = pools.map((pool) =>
     stack.use(
@@ -167,8 +171,8 @@ function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Rea
         ...context,
         groupId: groups[pool],
         instance,
-        findTopics: async () => topicsToRead(pool, settings, await listTopics(admin)),
-        requiredTopics: pool === 'first' ? wantedTopics(settings).certificates : [],
+        findTopics: searches[pool],
+        requiredTopics: pool === 'first' ? wanted.certificates : [],
         minBytes: minFetchBytes[pool],
         intake: intakes[pool],
         flow: flows[pool],
@@ -193,12 +197,6 @@ function allConditions(groups: Readonly<Record<Pool, string>>): readonly string[
 /** Returns the consumer groups. Retries have their own, so they can't hold up first attempts, and lag is separate. */
 function groupsOf({ kafka: { groupId } }: Settings): Readonly<Record<Pool, string>> {
   return { first: groupId, retry: `${groupId}.retry` };
-}
-
-/** Returns the existing topics to read. Tiers that are no longer configured are included, so that no retry is lost. */
-function topicsToRead(pool: Pool, settings: Settings, found: readonly string[]): readonly string[] {
-  if (pool === 'retry') return tierTopicsIn(found, settings.retry.topicPrefix).map(({ topic }) => topic);
-  return wantedTopics(settings).certificates.filter((topic) => found.includes(topic));
 }
 
 interface ServiceResources {

@@ -11,6 +11,7 @@
  * | `span`         | its commit is less than `INTAKE_MAX_SPAN` behind its newest record                         |
  * | `schema`       | the schema of its next record is known                                                     |
  * | `undecodable`  | its next batch is fetched again, because it could not be decoded                           |
+ * | `transaction`  | a transaction ends that holds back all its unread records                                  |
  * | `turn`         | what was fetched is started, some in each turn of the event loop; never for long           |
  */
 export const pauseReasons = [
@@ -22,6 +23,7 @@ export const pauseReasons = [
   'span',
   'schema',
   'undecodable',
+  'transaction',
   'turn',
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];

@@ -4,6 +4,7 @@ import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { kafkaErrorType } from '../kafka/kafkajs/error-type.ts';
 import { readSnapshot } from '../kafka/reader/topic-snapshot.ts';
 import { connectAdmin, createTopics, describeTopics } from '../kafka/topics/topic-admin.ts';
+import { findTopics } from '../kafka/topics/topic-search.ts';
 import { topicsToCreate } from '../kafka/topics/topic-creation.ts';
 import { requiredTopics, tierTopicsIn, type FoundTopics, type WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { wantedTopics } from '../service/configured-topics.ts';
@@ -51,13 +52,15 @@ async function inspect(command: TopicsCommand): Promise<readonly TopicReport[]> 
   await using admin = await connectAdmin(kafka);
   const required = new Set(requiredTopics(wanted).map(({ topic }) => topic));
   const isOurs = (topic: string): boolean => required.has(topic) || tierTopicsIn([topic], wanted.tierPrefix).length > 0;
-  const found = await describeTopics(admin, isOurs);
+  const ours = (await findTopics(kafka)).filter(isOurs);
+  const found = await describeTopics(admin, ours);
   if (!create) return compareTopics(wanted, await withKeysInTwoPartitions(found, command));
   const { brokers } = await admin.describeCluster();
   const creations = topicsToCreate(wanted, found, brokers.length);
   await createTopics(admin, creations, clock);
   for (const { topic, partitions } of creations) out(`made ${topic}, partitions: ${partitions}`);
-  return compareTopics(wanted, await withKeysInTwoPartitions(await describeTopics(admin, isOurs), command));
+  const all = await describeTopics(admin, [...ours, ...creations.map(({ topic }) => topic)]);
+  return compareTopics(wanted, await withKeysInTwoPartitions(all, command));
 }
 
 /** Counts the keys of the configurations topic that stand in two partitions. Leaves that out without the right to read. */

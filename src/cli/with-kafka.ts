@@ -1,6 +1,6 @@
 import type { ReplayWriter } from '../kafka/producer/replay-writer.ts';
 import { openScan, type TopicScan } from '../kafka/reader/topic-scan.ts';
-import { listTopics } from '../kafka/topics/topic-wait.ts';
+import { findTopics } from '../kafka/topics/topic-search.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createClient, silentLogger } from '../service/kafka-clients.ts';
 import { configuredTiers } from '../service/configured-topics.ts';
@@ -42,7 +42,7 @@ export async function withKafka<Code>(
   try {
     await using stack = new AsyncDisposableStack();
     const admin = stack.use(createClient('admin', settings, silentLogger));
-    const found = await listTopics(admin);
+    const found = await findTopics(admin, topics);
     const missing = topics.filter((topic) => !found.includes(topic));
     for (const topic of missing)
       err(`error: there is no topic ${topic}, or no right to see it: topics --create makes what is missing`);

@@ -22,6 +22,8 @@ export interface KafkaEvents {
     readonly to: number;
     readonly lostRecords: number | undefined;
   }): void;
+  /** The group has no commit in any of its topics. So many records of this partition are read, although they may have been before. */
+  commitMissing(missing: { readonly topic: string; readonly partition: number; readonly repeated: number }): void;
   /** The records from this offset on can't be decoded. The partition waits, and is tried again after `retryInMs`. */
   partitionUnreadable(unreadable: {
     readonly topic: string;

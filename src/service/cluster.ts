@@ -1,7 +1,7 @@
 import { retryUntilSuccess, type RetryOptions } from '../kafka/client/retry-until-success.ts';
 import { setStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
 import { connectAdmin, describeTopics, type AdminFactory } from '../kafka/topics/topic-admin.ts';
-import { waitForTopics } from '../kafka/topics/topic-wait.ts';
+import { waitForTopics } from '../kafka/topics/topic-search.ts';
 import { requiredTopics } from '../kafka/topics/wanted-topics.ts';
 import type { ServiceContext } from './service-context.ts';
 import { wantedTopics } from './configured-topics.ts';
@@ -55,7 +55,7 @@ export async function initializeStartOffsets(groupId: string, context: ServiceCo
 
 async function assertCompacted(kafka: AdminFactory, topic: string): Promise<void> {
   await using admin = await connectAdmin(kafka);
-  const found = (await describeTopics(admin, (name) => name === topic)).get(topic);
+  const found = (await describeTopics(admin, [topic])).get(topic);
   if (found === undefined || found.cleanupPolicies.join() === 'compact') return;
   throw new ClusterSetupError(
     `${topic} has cleanup.policy=${found.cleanupPolicies.join()}, so webhook configurations would expire: ` +

@@ -10,7 +10,14 @@ export function describeFailure(run: Run, violations: readonly Violation[]): str
   const [first] = violations;
   const processActions = actions.filter(
     ({ kind }) =>
-      !['certificate', 'configuration', 'offset_gap', 'invalid_retry', 'refill_configurations'].includes(kind),
+      ![
+        'certificate',
+        'configuration',
+        'open_transaction',
+        'abort_transaction',
+        'invalid_retry',
+        'refill_configurations',
+      ].includes(kind),
   );
   return [
     `Seed ${seed} violates ${[...new Set(violations.map(({ invariant }) => invariant))].join(', ')}:`,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Certificate } from '../../src/certificates/certificate.ts';
 import type { SourceRecord } from '../../src/certificates/record.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
@@ -135,4 +136,9 @@ export function aConfiguration(overrides: Document = {}): Document {
     customHeaders: { 'X-Environment': 'production' },
     ...overrides,
   };
+}
+
+/** Returns a text that compression shortens by no more than a quarter. */
+export function incompressibleText(length: number): string {
+  return randomBytes(length).toString('base64').slice(0, length);
 }

@@ -150,6 +150,15 @@ function faults(): readonly PanelDefinition[] {
       queries: [{ expression: increase(serviceMetric('offset_resets_total'), 'topic'), legend: '{{topic}}' }],
     },
     {
+      title: 'Records without a commit, by topic',
+      description:
+        'The group had no commit in any of its topics, so these records are read from their start, although they may have been delivered. Of retry topics, each is one more request: the log line commit.missing.',
+      unit: 'short',
+      width: 8,
+      bad: { above: 1 },
+      queries: [{ expression: increase(serviceMetric('records_without_commit_total'), 'topic'), legend: '{{topic}}' }],
+    },
+    {
       title: 'Retry topics not written to',
       description:
         'They are missing, compacted, or keep records for less than DELIVERY_MAX_AGE. Retries go to the others, and wait while there is none. The line in /readyz says how to fix it.',

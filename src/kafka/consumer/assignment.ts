@@ -113,8 +113,8 @@ export class Assignment implements AssignmentContext {
   }
 
   /** Starts reading the partition at this offset. Returns undefined if the partition is not assigned. */
-  open(topic: string, partition: number, offset: number): AssignedPartition | undefined {
-    return this.#open(topic, partition, new OffsetLedger(offset, this.#settledBefore(topic, partition)));
+  open(topic: string, partition: number, offset: number, isCommitted = true): AssignedPartition | undefined {
+    return this.#open(topic, partition, new OffsetLedger(offset, this.#settledBefore(topic, partition), isCommitted));
   }
 
   /** Starts reading another log of the partition, without the ranges that were settled in the earlier one. */

@@ -224,6 +224,10 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       this.#admission.begin(
         new Assignment(assigned, { settledBefore: committed.settledIn(logs), logs, ownershipUnconfirmed }),
       );
+      for (const { topic, partition, start, repeated } of committed.uncommitted) {
+        const opened = this.assignment.open(topic, partition, start, false);
+        if (opened !== undefined && repeated > 0) this.#options.events.commitMissing({ topic, partition, repeated });
+      }
       this.#state = 'reading';
       this.#subscribedTopics.begin(this.assignment, logs, committed.partitionsOfRecreatedTopics(assigned, logs));
       // kafkajs keeps partitions paused across a join.

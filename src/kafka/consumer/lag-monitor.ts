@@ -1,13 +1,16 @@
-import type { Admin } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
+import { connectCluster } from '../client/cluster.ts';
+import type { Cluster } from '../kafkajs/internals.ts';
 import { partitionKey } from '../partition-key.ts';
+import { listOffsets } from '../reader/topic-log.ts';
 import { readTopicOffsets } from '../topics/start-offsets.ts';
-import { connectAdmin, type AdminFactory } from '../topics/topic-admin.ts';
+import { connectAdmin } from '../topics/topic-admin.ts';
 
 interface LagMonitorOptions {
-  readonly kafka: AdminFactory;
+  readonly kafka: Kafka;
   readonly groupId: string;
   /** Returns the partitions currently assigned to this instance, by topic. */
   readonly assigned: () => Readonly<Record<string, readonly number[]>>;
@@ -18,8 +21,10 @@ interface LagMonitorOptions {
 export interface PartitionLag {
   /** From the group's commit to the end of the log. */
   readonly records: number;
-  /** The offset after the last record. */
+  /** The offset after the last record, also of an open transaction: the high watermark. */
   readonly end: number;
+  /** Where a transaction begins that has been open for a whole interval. Nothing from there on can be read. */
+  readonly openSince?: number | undefined;
 }
 
 /** Pause in ms between two requests for the offsets. Bounds the age of the lag in metrics and on the status page. */
@@ -56,7 +61,8 @@ export class LagMonitor implements AsyncDisposable {
     await every({ ms: askEveryMs, clock, signal, immediately: true }, async () => {
       try {
         await using admin = await connectAdmin(kafka);
-        await this.#askRepeatedly(admin);
+        await using cluster = await connectCluster(kafka, true);
+        await this.#askRepeatedly(admin, cluster);
       } catch (error) {
         // An old lag would look current.
         this.#lags = new Map();
@@ -65,21 +71,27 @@ export class LagMonitor implements AsyncDisposable {
     });
   }
 
-  async #askRepeatedly(admin: Admin): Promise<void> {
+  async #askRepeatedly(admin: Admin, cluster: Cluster): Promise<void> {
     const { clock } = this.#options;
     await every({ ms: askEveryMs, clock, signal: this.#stopping.signal, immediately: true }, async () => {
-      this.#lags = await this.#ask(admin);
+      this.#lags = await this.#ask(admin, cluster);
     });
   }
 
-  async #ask(admin: Admin): Promise<ReadonlyMap<string, PartitionLag>> {
+  async #ask(admin: Admin, cluster: Cluster): Promise<ReadonlyMap<string, PartitionLag>> {
     const { groupId, assigned } = this.#options;
     const lags = new Map<string, PartitionLag>();
     for (const [topic, ours] of Object.entries(assigned())) {
+      await cluster.addTargetTopic(topic);
       const { partitions } = await readTopicOffsets(admin, groupId, topic);
-      for (const { partition, low, high, committed } of partitions) {
-        const lag = { records: Math.max(0, high - (committed ?? low)), end: high };
-        if (ours.includes(partition)) lags.set(partitionKey(topic, partition), lag);
+      const ends = await listOffsets(cluster, topic, ours, { fromBeginning: false });
+      for (const { partition, low, high: stableEnd, committed } of partitions) {
+        const end = ends.get(partition);
+        if (end === undefined) continue;
+        // The last answer proves that a record at this offset was there an interval ago.
+        const isHeld = Math.min(end, this.of(topic, partition)?.end ?? 0) > stableEnd;
+        const openSince = isHeld ? stableEnd : undefined;
+        lags.set(partitionKey(topic, partition), { records: Math.max(0, end - (committed ?? low)), end, openSince });
       }
     }
     return lags;

@@ -60,11 +60,14 @@ export class OffsetLedger {
   #changes = 0;
   #unsettled = 0;
 
-  /** `start` is the first offset that is read, usually the group's commit. The ranges lie at it or above. */
-  constructor(start: number, settledBefore: readonly SettledRange[] = []) {
+  /**
+   * `start` is the first offset that is read, usually the group's commit. The ranges lie at it or above. Without a commit, the
+   * start itself is to be committed.
+   */
+  constructor(start: number, settledBefore: readonly SettledRange[] = [], isCommitted = true) {
     this.#next = start;
     this.#position = start;
-    this.#committed = { position: start, changes: 0 };
+    this.#committed = { position: start, changes: isCommitted ? 0 : -1 };
     this.#settledBefore = new Queue(settledBefore);
   }
 

@@ -30,7 +30,8 @@ export function progressOf(assignment: Assignment, lags: Pick<LagMonitor, 'of'>)
     partitions.map((partition) => {
       const read = assignment.get(topic, partition);
       const uncommitted = Math.max(0, read?.ledger.span ?? 0);
-      const unread = unreadOf(read, lags.of(topic, partition));
+      const known = lags.of(topic, partition);
+      const unread = unreadOf(read, known);
       return {
         topic,
         partition,
@@ -39,7 +40,7 @@ export function progressOf(assignment: Assignment, lags: Pick<LagMonitor, 'of'>)
         unread,
         uncommitted,
         unsettled: read?.ledger.unsettled ?? 0,
-        pausedBy: read?.pausedBy,
+        pausedBy: pauseReasonOf(read, unread, known),
         oldestUnsettledAt: read?.ledger.oldest?.timestamp,
         readAt: read?.readAt,
       };
@@ -50,6 +51,15 @@ export function progressOf(assignment: Assignment, lags: Pick<LagMonitor, 'of'>)
 function unreadOf(read: AssignedPartition | undefined, lag: PartitionLag | undefined): number | undefined {
   if (read === undefined || lag === undefined) return lag?.records;
   return Math.max(0, lag.end - read.ledger.next);
+}
+
+/** Returns `transaction` once all records before an open one have been received. Flow control knows of the other reasons. */
+function pauseReasonOf(
+  read: AssignedPartition | undefined,
+  unread = 0,
+  { end = 0, openSince = Infinity }: Partial<PartitionLag> = {},
+): PauseReason | undefined {
+  return read?.pausedBy ?? (end - unread >= openSince ? 'transaction' : undefined);
 }
 
 /**

@@ -232,7 +232,7 @@ export interface Encoder {
   writeBuffer(value: Buffer): Encoder;
   writeUVarInt(value: number): Encoder;
   writeUVarIntString(value: string): Encoder;
-  writeUVarIntArray(items: readonly Encoder[]): Encoder;
+  writeUVarIntArray(items: readonly Encoder[] | null): Encoder;
 }
 
 /** A 64-bit integer of kafkajs. */
@@ -253,6 +253,7 @@ export interface Decoder {
   readVarLong(): Int64;
   readVarIntBytes(): Buffer | null;
   readVarIntString(): string | null;
+  readUVarInt(): number;
   readUVarIntString(): string | null;
   readUVarIntArray<Item>(read: (decoder: Decoder) => Item): readonly Item[] | null;
   readTaggedFields(): unknown;

@@ -75,7 +75,7 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
   // A consumer that crashed during the barrier may have restarted. The hooks then belong to the new membership.
   if (hooks !== undefined && !options.state.stopping) {
     hooks.commit = (offsets) => commitNow(group, options.state, offsets);
-    hooks.topicStates = (topics) => fetchTopicStates(group.cluster, topics);
+    hooks.topicStates = async (topics) => fetchTopicStates(await group.cluster.findControllerBroker(), topics);
   }
   options.state.rejoin = undefined;
   await joinWithRetries(group, options);

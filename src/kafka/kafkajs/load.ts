@@ -82,7 +82,7 @@ function assertShapes(internals: KafkajsInternals): void {
   ]);
   assertFunctions('Runner', internals.runner, ['fetch', 'stop']);
   assertFunctions('OffsetManager', internals.offsetManager, ['nextOffset', 'committedOffsets', 'setDefaultOffset']);
-  assertFunctions('Broker', internals.broker, ['fetch']);
+  assertFunctions('Broker', internals.broker, ['fetch', 'metadata']);
   assertFunctions('kafkajs', internals, ['Batch', 'Encoder', 'Decoder', 'lookupCodec', 'decodeMessageSet']);
 }
 

@@ -19,6 +19,7 @@ import { prepareLogin } from './connections/prepare-login.ts';
 import { reauthenticateInTime } from './connections/reauthenticate-in-time.ts';
 import { reportUnreadable } from './batches/unreadable-batches.ts';
 import { wakeOnResume } from './fetch-wait.ts';
+import { askForWantedTopics } from './wanted-metadata.ts';
 
 /** Marks the prototype as repaired. A registered symbol, so that a second copy of this file sees the mark. */
 const repaired = Symbol.for('certificate-webhooks.kafkajs-repaired');
@@ -41,6 +42,7 @@ export function repairKafkajs(): void {
   prepareLogin(kafkajs.saslAuthenticator);
   repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
   closeUnanswered(kafkajs, systemClock);
+  askForWantedTopics(kafkajs.broker);
   repairDecodeMessages(kafkajs);
   encodeRecordsInOneBuffer();
   reportOutOfRange(kafkajs.offsetManager);

@@ -1,5 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
 import { loadInternals } from './load.ts';
-import type { Cluster, Decoder, Encoder } from './internals.ts';
+import type { Broker, Decoder, Encoder } from './internals.ts';
 
 /** Ids by topic. Topics that the broker does not know, or does not describe to us, are missing. */
 export type TopicIds = ReadonlyMap<string, string>;
@@ -30,10 +31,18 @@ const readBit = 0b1000;
 /** The operations of a topic that the broker does not know. */
 const noOperations = -(2 ** 31);
 
-/** Asks one broker. Undefined with brokers older than 2.8. */
-export async function fetchTopicStates(cluster: Cluster, topics: readonly string[]): Promise<TopicStates | undefined> {
+/** Also has what kafkajs takes of an answer. */
+export type ClusterStates = Awaited<ReturnType<typeof decodeResponse>>;
+
+/** Bytes of an answer that are decoded in one turn of the event loop: some milliseconds. */
+const bytesPerTurn = 64 * 1024;
+
+/** Asks one broker about these topics; about all topics if undefined. Returns undefined with brokers older than 2.8. */
+export async function fetchTopicStates(
+  broker: Broker,
+  topics: readonly string[] | undefined,
+): Promise<ClusterStates | undefined> {
   const { Encoder, Decoder } = loadInternals();
-  const broker = await cluster.findControllerBroker();
   if ((broker.versions?.[metadataKey]?.maxVersion ?? 0) < metadataVersion) return undefined;
   return broker.connectionPool.send({
     request: {
@@ -43,18 +52,18 @@ export async function fetchTopicStates(cluster: Cluster, topics: readonly string
       encode: () => Promise.resolve(encodeRequest(topics, () => new Encoder())),
     },
     response: {
-      decode: (payload) => Promise.resolve(decodeResponse(new Decoder(payload))),
+      decode: (payload) => decodeResponse(new Decoder(payload)),
       parse: (states) => Promise.resolve(states),
     },
   });
 }
 
 /** Encodes Metadata Request (Version: 10) after the tagged fields that end a flexible header (KIP-482). */
-function encodeRequest(topics: readonly string[], encoder: () => Encoder): Encoder {
-  const named = topics.map((topic) => encoder().writeBuffer(noUuid).writeUVarIntString(topic).writeUVarInt(0));
+function encodeRequest(topics: readonly string[] | undefined, encoder: () => Encoder): Encoder {
+  const named = topics?.map((topic) => encoder().writeBuffer(noUuid).writeUVarIntString(topic).writeUVarInt(0));
   return encoder()
     .writeUVarInt(0)
-    .writeUVarIntArray(named)
+    .writeUVarIntArray(named ?? null)
     .writeBoolean(false)
     .writeBoolean(false)
     .writeBoolean(true)
@@ -62,14 +71,23 @@ function encodeRequest(topics: readonly string[], encoder: () => Encoder): Encod
 }
 
 /** Decodes Metadata Response (Version: 10), including the tagged fields that end its header. */
-function decodeResponse(decoder: Decoder): TopicStates {
+async function decodeResponse(decoder: Decoder) {
   decoder.readTaggedFields();
   decoder.readInt32();
-  decoder.readUVarIntArray(skipBroker);
+  const brokers = decoder.readUVarIntArray(decodeBroker) ?? [];
   const clusterId = decoder.readUVarIntString() ?? undefined;
-  decoder.readInt32();
-  const topics = decoder.readUVarIntArray(decodeTopic) ?? [];
+  const controllerId = decoder.readInt32();
+  const topics: ReturnType<typeof decodeTopic>[] = [];
+  let turnEndsAt = bytesPerTurn;
+  for (let left = decoder.readUVarInt(); left > 1; left -= 1) {
+    topics.push(decodeTopic(decoder));
+    if (decoder.offset < turnEndsAt) continue;
+    await setImmediate();
+    turnEndsAt = decoder.offset + bytesPerTurn;
+  }
   return {
+    brokers,
+    controllerId,
     clusterId,
     ids: new Map(topics.flatMap(({ name, id, isKnown }) => (isKnown ? [[name, id]] : []))),
     denied: topics.filter(({ isDenied }) => isDenied).map(({ name }) => name),
@@ -77,12 +95,13 @@ function decodeResponse(decoder: Decoder): TopicStates {
   };
 }
 
-function skipBroker(decoder: Decoder): void {
-  decoder.readInt32();
-  decoder.readUVarIntString();
-  decoder.readInt32();
-  decoder.readUVarIntString();
+function decodeBroker(decoder: Decoder) {
+  const nodeId = decoder.readInt32();
+  const host = decoder.readUVarIntString();
+  const port = decoder.readInt32();
+  const rack = decoder.readUVarIntString();
   decoder.readTaggedFields();
+  return { nodeId, host, port, rack };
 }
 
 function decodeTopic(decoder: Decoder) {

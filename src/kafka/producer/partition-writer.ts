@@ -2,7 +2,7 @@ import { SwapList } from '../../lib/swap-list.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { writeRetryMs, type OutgoingRecord } from './batch.ts';
 import { BatchQueue } from './batch-queue.ts';
-import { kafkaErrorType } from '../kafkajs/error-type.ts';
+import { isTooLarge } from './topic-producer.ts';
 
 /** `too_large`: the broker refuses this record for its size. `abandoned`: its check returned false. */
 export type WriteResult = 'written' | 'too_large' | 'abandoned';
@@ -198,9 +198,4 @@ export class PartitionWriter {
 
 function isUnwanted({ isWanted }: PendingWrite): boolean {
   return isWanted() === false;
-}
-
-function isTooLarge(error: Error): boolean {
-  const type = kafkaErrorType(error);
-  return type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE';
 }

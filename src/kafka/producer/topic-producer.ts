@@ -95,15 +95,16 @@ export class TopicProducer implements AsyncDisposable {
     }
   }
 
-  async #write(messages: Message[]): Promise<void> {
-    const { topic, compression } = this.#options;
-    const answers = await this.#producer.send({
-      topic,
-      acks: -1,
-      timeout: acknowledgementTimeoutMs,
-      compression: compressionTypes[compression],
-      messages,
-    });
+  /** Tries one record that is too large compressed, too: its caller would drop the value. */
+  async #write(messages: Message[], compression = this.#options.compression): Promise<void> {
+    const { topic } = this.#options;
+    const batch = { topic, acks: -1, timeout: acknowledgementTimeoutMs, messages };
+    const answers = await this.#producer
+      .send({ ...batch, compression: compressionTypes[compression] })
+      .catch((error: unknown) => {
+        if (messages.length > 1 || compression === 'zstd' || !isTooLarge(error)) throw error;
+      });
+    if (answers === undefined) return this.#write(messages, 'zstd');
     const [answer] = answers;
     if (answers.length !== 1 || answer?.topicName !== topic || answer.errorCode !== 0)
       throw new UnacknowledgedError(`no acknowledgement of a write to ${topic}`);
@@ -119,6 +120,11 @@ export class TopicProducer implements AsyncDisposable {
       throw error;
     }
   }
+}
+
+export function isTooLarge(error: unknown): boolean {
+  const type = kafkaErrorType(error);
+  return type === 'MESSAGE_TOO_LARGE' || type === 'RECORD_LIST_TOO_LARGE';
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { Cluster as PublicCluster, Kafka } from 'kafkajs';
+import type { Kafka } from 'kafkajs';
+import { openCluster } from '../client/cluster.ts';
 import { endFetches } from '../kafkajs/fetch-after-stop.ts';
 import type { Cluster } from '../kafkajs/internals.ts';
 import { fetchTopicStates } from '../kafkajs/topic-states.ts';
@@ -57,7 +58,7 @@ export function openTopicLog(kafka: Kafka, topic: string, options: TopicLogOptio
   };
   const partitions = (): readonly number[] => [...leaders().keys()];
   const look = async (): Promise<void> => {
-    const states = await fetchTopicStates(cluster, [topic]);
+    const states = await fetchTopicStates(await cluster.findControllerBroker(), [topic]);
     // kafkajs asks for itself only if something has changed, or the topic can't be read, which it rejects.
     if (!isSameMap(states?.leaders.get(topic), leaders())) await cluster.refreshMetadata();
     id = states?.ids.get(topic);
@@ -104,37 +105,6 @@ export function openTopicLog(kafka: Kafka, topic: string, options: TopicLogOptio
 function isSameMap(one: ReadonlyMap<number, number> | undefined, other: ReadonlyMap<number, number>): boolean {
   return one?.size === other.size && [...other].every(([key, value]) => one.get(key) === value);
 }
-
-/**
- * Creates a consumer that never runs, and so joins no group. Its partition assignor is the only way to the `Cluster` inside of
- * kafkajs, through which the log is read. With `readUncommitted`, the end of a partition is its high watermark.
- */
-export function openCluster(
-  kafka: Kafka,
-  readUncommitted = false,
-): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
-  const clusters: PublicCluster[] = [];
-  const consumer = kafka.consumer({
-    groupId: 'none',
-    allowAutoTopicCreation: false,
-    readUncommitted,
-    partitionAssigners: [
-      (context) => {
-        clusters.push(context.cluster);
-        return { name: 'none', version: 0, assign: () => Promise.resolve([]), protocol: () => noProtocol };
-      },
-    ],
-  });
-  const [cluster] = clusters;
-  if (cluster === undefined || !isCluster(cluster)) throw new TypeError('kafkajs passed no cluster to the assignor');
-  return { consumer, cluster };
-}
-
-function isCluster(cluster: PublicCluster): cluster is Cluster {
-  return 'brokerPool' in cluster;
-}
-
-const noProtocol = { name: 'none', metadata: Buffer.alloc(0) };
 
 export async function listOffsets(
   cluster: Cluster,

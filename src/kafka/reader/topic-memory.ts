@@ -1,6 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import { connectAdmin, fetchCommits } from '../topics/topic-admin.ts';
-import { listOffsets, openCluster } from './topic-log.ts';
+import { commitWithoutMember, connectAdmin, fetchCommits } from '../topics/topic-admin.ts';
 
 /** A topic as it was when it was last read completely. */
 export interface RememberedTopic {
@@ -37,24 +36,16 @@ export function createCommitMemory({ kafka, groupId, carrier }: CommitMemoryOpti
       return decodeMemory(answer?.partitions.find(({ partition }) => partition === 0)?.metadata ?? '');
     },
     async write(remembered) {
-      const { consumer, cluster } = openCluster(kafka);
-      try {
-        await consumer.connect();
-        await cluster.addTargetTopic(carrier);
-        // The end of the partition, so that tools show no lag of this group.
-        const offset = String((await listOffsets(cluster, carrier, [0], { fromBeginning: false })).get(0) ?? 0);
-        const commit = { partition: 0, offset, metadata: encodeMemory(remembered) };
-        const coordinator = await cluster.findGroupCoordinator({ groupId });
-        await coordinator.offsetCommit({ ...noMember, groupId, topics: [{ topic: carrier, partitions: [commit] }] });
-      } finally {
-        await consumer.disconnect();
-      }
+      await using admin = await connectAdmin(kafka);
+      // The end of the partition, so that tools show no lag of this group.
+      const ends = await admin.fetchTopicOffsets(carrier);
+      const offset = ends.find(({ partition }) => partition === 0)?.high ?? '0';
+      const commit = { partition: 0, offset, metadata: encodeMemory(remembered) };
+      await commitWithoutMember(kafka, groupId, [{ topic: carrier, partitions: [commit] }]);
     },
   };
 }
 
-/** Marks a commit that comes from no member of the group. */
-const noMember = { groupGenerationId: -1, memberId: '' };
 const form = /^k1:(?<keys>\d{1,15})@(?<id>[0-9a-f]{32}) (?<topic>.+)$/v;
 
 export function encodeMemory({ topic, id, keys }: RememberedTopic): string {

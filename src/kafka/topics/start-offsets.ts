@@ -1,9 +1,9 @@
-import type { Admin, SeekEntry } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import { within } from '../../lib/within.ts';
 import { decideStart, type TopicOffsets } from './start-decision.ts';
 import type { StartPosition } from '../../settings/kinds/kafka-kinds.ts';
-import { connectAdmin, fetchCommits, type AdminFactory } from './topic-admin.ts';
+import { isExpulsion } from '../kafkajs/faults.ts';
+import { commitWithoutMember, connectAdmin, fetchCommits } from './topic-admin.ts';
 
 /** `CERTIFICATE_START` is missing although it is needed: a configuration error. */
 export class StartUndecidedError extends Error {
@@ -23,7 +23,7 @@ export class StartRefusedError extends Error {
 }
 
 interface StartOffsetsOptions {
-  readonly kafka: AdminFactory;
+  readonly kafka: Kafka;
   readonly groupId: string;
   /** Topics that all exist. */
   readonly topics: readonly string[];
@@ -32,27 +32,44 @@ interface StartOffsetsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Pause in ms between two attempts to set a topic's offsets. */
+/** Pause in ms between two attempts to set the offsets. */
 const pollMs = 1000;
-/** Bounds in ms both one attempt and all attempts for a topic. kafkajs alone could wait in the group without end. */
+/** Bounds in ms all attempts. */
 const timeoutMs = 60_000;
 
 /** Sets where the group begins, before its first member starts. Several processes may do this at the same time. */
 export async function setStartOffsets(options: StartOffsetsOptions): Promise<void> {
-  const { kafka, groupId, topics, start } = options;
+  const { kafka, groupId, topics, start, clock, signal } = options;
   await using admin = await connectAdmin(kafka);
-  const offsetsByTopic = await Promise.all(topics.map((topic) => readTopicOffsets(admin, groupId, topic)));
-  const decided = offsetsByTopic.map((offsets) => ({ topic: offsets.topic, decision: decideStart(offsets, start) }));
-  const undecided = decided.filter(({ decision }) => decision.kind === 'undecided').map(({ topic }) => topic);
-  if (undecided.length > 0) throw new StartUndecidedError(undecided, groupId);
-  for (const { topic, decision } of decided) {
-    if (decision.kind !== 'set') continue;
-    const offsets =
-      decision.at.kind === 'latest'
-        ? await admin.fetchTopicOffsets(topic)
-        : await admin.fetchTopicOffsetsByTimestamp(topic, decision.at.at);
-    await setUntilCommitted(admin, topic, offsets, options);
+  const deadline = clock.monotonic() + timeoutMs;
+  for (;;) {
+    const offsetsByTopic = await Promise.all(topics.map((topic) => readTopicOffsets(admin, groupId, topic)));
+    const decided = offsetsByTopic.map((offsets) => ({ topic: offsets.topic, decision: decideStart(offsets, start) }));
+    const undecided = decided.filter(({ decision }) => decision.kind === 'undecided').map(({ topic }) => topic);
+    if (undecided.length > 0) throw new StartUndecidedError(undecided, groupId);
+    const starts = decided.flatMap(({ topic, decision }) =>
+      decision.kind === 'set' ? [startsOf(admin, topic, decision.at)] : [],
+    );
+    if (starts.length === 0) return;
+    try {
+      return await commitWithoutMember(kafka, groupId, await Promise.all(starts));
+    } catch (error) {
+      // A member runs. It has set them in the meantime, or does not read the topics.
+      if (!isExpulsion(error)) throw error;
+      const refused = `CERTIFICATE_START can't be applied while another member of the group ${groupId} runs`;
+      if (clock.monotonic() >= deadline) throw new StartRefusedError(refused, { cause: error });
+    }
+    signal.throwIfAborted();
+    await sleep(clock, pollMs, signal);
   }
+}
+
+async function startsOf(admin: Admin, topic: string, at: Exclude<StartPosition, { readonly kind: 'earliest' }>) {
+  const offsets =
+    at.kind === 'latest'
+      ? await admin.fetchTopicOffsets(topic)
+      : await admin.fetchTopicOffsetsByTimestamp(topic, at.at);
+  return { topic, partitions: offsets.map(({ partition, offset }) => ({ partition, offset })) };
 }
 
 export async function readTopicOffsets(
@@ -60,7 +77,9 @@ export async function readTopicOffsets(
   groupId: string,
   topic: string,
 ): Promise<TopicOffsets> {
-  const committed = await committedOffsets(admin, groupId, topic);
+  const [answer] = await fetchCommits(admin, groupId, [topic]);
+  const offsets = (answer?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)] as const);
+  const committed = new Map(offsets.filter(([, offset]) => offset >= 0));
   const ends = await admin.fetchTopicOffsets(topic);
   const partitions = ends.map(({ partition, low, high }) => ({
     partition,
@@ -69,55 +88,4 @@ export async function readTopicOffsets(
     committed: committed.get(partition),
   }));
   return { topic, partitions };
-}
-
-async function committedOffsets(
-  admin: Pick<Admin, 'fetchOffsets'>,
-  groupId: string,
-  topic: string,
-): Promise<ReadonlyMap<number, number>> {
-  const [answer] = await fetchCommits(admin, groupId, [topic]);
-  const offsets = (answer?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)] as const);
-  return new Map(offsets.filter(([, offset]) => offset >= 0));
-}
-
-/** Retries until every partition has a commit, or until another process has committed in the topic. */
-async function setUntilCommitted(
-  admin: Admin,
-  topic: string,
-  offsets: readonly SeekEntry[],
-  { groupId, clock, signal }: StartOffsetsOptions,
-): Promise<void> {
-  const deadline = clock.monotonic() + timeoutMs;
-  for (;;) {
-    const refusal = await setOffsets(admin, { groupId, topic, partitions: [...offsets] }, clock);
-    const committed = await committedOffsets(admin, groupId, topic);
-    if (offsets.every(({ partition }) => committed.has(partition))) return;
-    if (refusal !== undefined && committed.size > 0) return;
-    signal.throwIfAborted();
-    if (clock.monotonic() >= deadline) throw refusedError(topic, groupId, refusal);
-    await sleep(clock, pollMs, signal);
-  }
-}
-
-function refusedError(topic: string, groupId: string, cause: unknown): StartRefusedError {
-  const message = `CERTIFICATE_START can't be applied to ${topic} while another member of the group ${groupId} runs`;
-  return new StartRefusedError(message, { cause });
-}
-
-/**
- * Sets the offsets and returns undefined, or returns the error. kafkajs joins the group for this, and may wait there
- * without end.
- */
-async function setOffsets(
-  admin: Admin,
-  request: { readonly groupId: string; readonly topic: string; partitions: SeekEntry[] },
-  clock: MonotonicClock,
-): Promise<unknown> {
-  try {
-    const isInTime = await within(clock, timeoutMs, admin.setOffsets(request));
-    return isInTime ? undefined : new Error('setting the offsets takes too long');
-  } catch (error) {
-    return error;
-  }
 }

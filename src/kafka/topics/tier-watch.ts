@@ -1,14 +1,16 @@
+import type { Kafka } from 'kafkajs';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { connectAdmin, describeTopics, type AdminFactory } from './topic-admin.ts';
+import { connectAdmin, describeTopics } from './topic-admin.ts';
 import { lossesOf } from './topic-comparison.ts';
+import { findTopics } from './topic-search.ts';
 import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
 
 /** How well a tier keeps retries until they are due. `limited`: until it has too many bytes. */
 export type TierSafety = 'safe' | 'limited' | 'unsafe';
 
 interface TierWatchOptions {
-  readonly kafka: AdminFactory;
+  readonly kafka: Kafka;
   /** The topics of the configured tiers, the shortest delay first. */
   readonly tiers: readonly string[];
   /** `DELIVERY_MAX_AGE`. */
@@ -81,8 +83,9 @@ export class TierWatch implements AsyncDisposable {
   }
 
   async #describe(): Promise<FoundTopics> {
-    await using admin = await connectAdmin(this.#options.kafka);
-    return await describeTopics(admin, (topic) => this.#options.tiers.includes(topic));
+    const { kafka, tiers } = this.#options;
+    await using admin = await connectAdmin(kafka);
+    return await describeTopics(admin, await findTopics(kafka, tiers));
   }
 
   #judge(found: FoundTopics): void {

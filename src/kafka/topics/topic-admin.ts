@@ -1,6 +1,7 @@
-import kafkajs, { type Admin, type Kafka, type PartitionMetadata } from 'kafkajs';
+import kafkajs, { type Admin, type Broker, type Kafka, type PartitionMetadata } from 'kafkajs';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
+import { connectCluster } from '../client/cluster.ts';
 import type { TopicCreation } from './topic-creation.ts';
 import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
 
@@ -33,6 +34,17 @@ export async function fetchCommits(
   }
 }
 
+/** Commits for a group that has no members. Brokers refuse it for any other group. */
+export async function commitWithoutMember(
+  kafka: Kafka,
+  groupId: string,
+  topics: Parameters<Broker['offsetCommit']>[0]['topics'],
+): Promise<void> {
+  await using cluster = await connectCluster(kafka);
+  const coordinator = await cluster.findGroupCoordinator({ groupId });
+  await coordinator.offsetCommit({ groupId, groupGenerationId: -1, memberId: '', topics });
+}
+
 const settingNames = [
   'cleanup.policy',
   'retention.ms',
@@ -44,14 +56,13 @@ const settingNames = [
 ] as const;
 type SettingName = (typeof settingNames)[number];
 
-/** Describes the wanted topics that exist. Needs the permissions `Describe` and `DescribeConfigs` on them. */
+/** Describes topics that exist. Needs the permissions `Describe` and `DescribeConfigs` on them. */
 export async function describeTopics(
-  admin: Pick<Admin, 'listTopics' | 'fetchTopicMetadata' | 'describeConfigs'>,
-  isWanted: (topic: string) => boolean,
+  admin: Pick<Admin, 'fetchTopicMetadata' | 'describeConfigs'>,
+  topics: readonly string[],
 ): Promise<FoundTopics> {
-  const topics = (await admin.listTopics()).filter((topic) => isWanted(topic));
   if (topics.length === 0) return new Map();
-  const metadata = await admin.fetchTopicMetadata({ topics });
+  const metadata = await admin.fetchTopicMetadata({ topics: [...topics] });
   const type = kafkajs.ConfigResourceTypes.TOPIC;
   const { resources } = await admin.describeConfigs({
     resources: topics.map((name) => ({ type, name, configNames: [...settingNames] })),
@@ -89,7 +100,7 @@ function foundTopic(partitions: readonly PartitionMetadata[], settings: Readonly
 
 export async function fetchTombstonesKeptMs(kafka: AdminFactory, topic: string): Promise<number | undefined> {
   await using admin = await connectAdmin(kafka);
-  return (await describeTopics(admin, (name) => name === topic)).get(topic)?.tombstonesKeptMs;
+  return (await describeTopics(admin, [topic])).get(topic)?.tombstonesKeptMs;
 }
 
 /** The topics were created, but some broker did not know their leaders in time. */

@@ -68,7 +68,12 @@ const retiredTier: TopicFinding = {
 function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: FoundTopics): readonly TopicFinding[] {
   switch (role) {
     case 'certificates':
-      return [...compactedCertificates(topic), ...largeCertificates(topic, wanted), ...durability(topic)];
+      return [
+        ...compactedCertificates(topic),
+        ...largeCertificates(topic, wanted),
+        ...decompressedCertificates(wanted, found),
+        ...durability(topic),
+      ];
     case 'configurations':
       return [...expiringConfigurations(topic), ...keysInTwoPartitions(topic), ...durability(topic)];
     case 'tier':
@@ -117,6 +122,16 @@ function largeCertificates({ maxMessageBytes }: FoundTopic, { maxRecordBytes }: 
   if (maxMessageBytes === undefined || maxMessageBytes <= maxRecordBytes) return [];
   const problem = `takes records of ${maxMessageBytes} bytes; those with a larger value than RECORD_MAX_BYTES become dead letters`;
   return [{ severity: 'warning', problem, remedy: 'raise RECORD_MAX_BYTES, or lower max.message.bytes' }];
+}
+
+function decompressedCertificates(wanted: WantedTopics, found: FoundTopics): readonly TopicFinding[] {
+  const { tiers, deadLetters, maxRecordBytes } = wanted;
+  const small = [...tiers, deadLetters].filter(
+    (topic) => (found.get(topic)?.maxMessageBytes ?? Infinity) < maxRecordBytes,
+  );
+  if (small.length === 0) return [];
+  const problem = `may have compressed certificates of ${maxRecordBytes} bytes, more than ${small.join(', ')} take: zstd is tried there, then their value is lost`;
+  return [{ severity: 'note', problem, remedy: 'raise max.message.bytes there, or lower RECORD_MAX_BYTES' }];
 }
 
 function keysInTwoPartitions({ keysInTwoPartitions: keys = 0, partitions }: FoundTopic): readonly TopicFinding[] {

@@ -39,6 +39,10 @@ function consumerEvents({ logger, metrics, warnSampled }: EventSinks) {
       metrics.offsetResets.inc({ topic });
       logger.error({ event: 'offset.reset', topic, partition, from, to, lostRecords });
     },
+    commitMissing({ topic, partition, repeated }) {
+      metrics.uncommittedRecords.inc({ topic }, repeated);
+      warnSampled(`commit.missing ${topic}`, { event: 'commit.missing', topic, partition, records: repeated });
+    },
     partitionUnreadable({ topic, partition, offset, error, retryInMs }) {
       const line = { topic, partition, offset, failure: failureText(error), retryInMs };
       warnSampled(`partition.unreadable ${topic}/${partition}`, { event: 'partition.unreadable', ...line });

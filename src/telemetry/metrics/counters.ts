@@ -104,6 +104,11 @@ function connectionCounters(registry: Registry, known: KnownTopics) {
       help: 'Times that a partition lost records unread: retention overtook the commit, or the topic was recreated.',
       labels: { topic: consumedTopics(known) },
     }),
+    uncommittedRecords: counter(registry, {
+      name: 'records_without_commit_total',
+      help: 'Records found when the group had no commit in any of its topics. All of them are read, although they may have been before.',
+      labels: { topic: consumedTopics(known) },
+    }),
     rebalances: counter(registry, {
       name: 'rebalances_total',
       help: 'Times that a consumer of this instance joined its group, the first time included.',

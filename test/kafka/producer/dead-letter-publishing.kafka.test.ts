@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aRecord } from '../../support/builders.ts';
+import { aRecord, incompressibleText } from '../../support/builders.ts';
 import { allowLargerRecords } from '../../support/kafka/larger-records.ts';
 import { readTopic } from '../../support/kafka/records.ts';
 import { clockUntil } from '../support/fast-clock.ts';
@@ -10,7 +10,7 @@ describe('publishing a dead letter', () => {
     const topic = await newTopic('dead', 1, { 'max.message.bytes': 2000 });
     const emitted = new EmittedEvents();
     await using publisher = publisherTo([], topic, { emitted });
-    const delivery = deliveryFrom(0, 5, { body: Buffer.alloc(3000, 'x') });
+    const delivery = deliveryFrom(0, 5, { body: Buffer.from(incompressibleText(3000)) });
     const reason = await publisher.publishDeadLetter(delivery, { reason: 'expired', attemptsMade: 0, failedAt });
     expect(reason).toBe('too_large');
     const [record] = await readTopic(kafka, topic);
@@ -22,7 +22,7 @@ describe('publishing a dead letter', () => {
   it('drops the headers of a record, and keeps its key, when they are what is refused', async () => {
     const topic = await newTopic('dead', 1, { 'max.message.bytes': 2000 });
     await using publisher = publisherTo([], topic);
-    const record = aRecord({ headers: { large: 'x'.repeat(3000) } });
+    const record = aRecord({ headers: { large: incompressibleText(3000) } });
     const deadLetter = { reason: 'undecodable', message: 'not JSON', failedAt } as const;
     expect(await publisher.publishRecordDeadLetter(record, deadLetter)).toBe('too_large');
     const [letter] = await readTopic(kafka, topic);
@@ -33,7 +33,10 @@ describe('publishing a dead letter', () => {
   it('drops the key and headers too when the record is still refused', async () => {
     const topic = await newTopic('dead', 1, { 'max.message.bytes': 2000 });
     await using publisher = publisherTo([], topic);
-    const record = aRecord({ key: Buffer.alloc(3000, 'k'), headers: { large: 'x'.repeat(3000) } });
+    const record = aRecord({
+      key: Buffer.from(incompressibleText(3000)),
+      headers: { large: incompressibleText(3000) },
+    });
     const deadLetter = { reason: 'invalid_record', message: '_id is missing', failedAt } as const;
     expect(await publisher.publishRecordDeadLetter(record, deadLetter)).toBe('too_large');
     const [letter] = await readTopic(kafka, topic);

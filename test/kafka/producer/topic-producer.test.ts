@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Producer, RecordMetadata } from 'kafkajs';
+import { CompressionTypes, type Producer, type RecordMetadata } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
+import { kafkaErrorType } from '../../../src/kafka/kafkajs/error-type.ts';
 import { TopicProducer, UnacknowledgedError } from '../../../src/kafka/producer/topic-producer.ts';
 
 const record = { key: null, value: Buffer.from('v'), headers: [] };
@@ -21,6 +22,27 @@ describe('TopicProducer', () => {
     await using producer = answering(answers);
     await expect(producer.send(0, [record])).rejects.toThrow(UnacknowledgedError);
   });
+
+  it.each([
+    { records: [record], takes: CompressionTypes.ZSTD, tried: [0, 4], error: undefined },
+    { records: [record], takes: undefined, tried: [0, 4], error: 'MESSAGE_TOO_LARGE' },
+    { records: [record, record], takes: CompressionTypes.ZSTD, tried: [0], error: 'MESSAGE_TOO_LARGE' },
+  ])(
+    'tries compressions $tried for $records.length records that are too large',
+    async ({ records, takes, ...expected }) => {
+      const tried: CompressionTypes[] = [];
+      await using producer = over({
+        send: async ({ compression = CompressionTypes.None }) => {
+          tried.push(compression);
+          if (compression === takes) return [good];
+          throw Object.assign(new Error(), { type: 'MESSAGE_TOO_LARGE' });
+        },
+        disconnect: async () => undefined,
+      });
+      const error: unknown = await producer.send(0, records).catch(kafkaErrorType);
+      expect({ tried, error }).toEqual(expected);
+    },
+  );
 
   it('disconnects once no write is in flight', async () => {
     const steps: string[] = [];

@@ -5,7 +5,6 @@ describe('a broker that reports less', () => {
   const describing = (settings: Readonly<Record<string, string>>): ReturnType<typeof describeTopics> =>
     describeTopics(
       {
-        listTopics: async () => ['topic'],
         fetchTopicMetadata: async () => ({ topics: [{ name: 'topic', partitions: [] }] }),
         describeConfigs: async () => ({
           throttleTime: 0,
@@ -28,7 +27,7 @@ describe('a broker that reports less', () => {
           ],
         }),
       },
-      () => true,
+      ['topic'],
     );
 
   it('needs to know the cleanup policy alone', async () => {

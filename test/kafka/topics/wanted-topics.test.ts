@@ -13,7 +13,7 @@ const wanted: WantedTopics = {
   results: undefined,
   deadLetters: 'dead',
   maxAgeMs: 72 * hourMs,
-  maxRecordBytes: 8_388_608,
+  maxRecordBytes: 1_048_588,
 };
 
 const certificates: FoundTopic = {
@@ -161,6 +161,16 @@ describe('comparing topics', () => {
       ...Array(2).fill('set max.message.bytes=9065536'),
       'set max.message.bytes=9131072',
     ]);
+  });
+
+  it('notes topics that take less than a certificate may have after decompression', () => {
+    const reports = compareTopics({ ...wanted, maxRecordBytes: 1_150_000 }, good);
+    const notes = reports.flatMap(({ topic, findings }) => findings.map(({ problem }) => `${topic} ${problem}`));
+    expect(notes).toEqual([
+      expect.stringMatching(/^completed .* of 1150000 bytes, more than retry.10s, retry.10m take/),
+      expect.stringMatching(/^expired /),
+    ]);
+    expect(topicsSuffice(reports)).toBe(true);
   });
 
   it('notes a retired tier without counting it as a difference', () => {

@@ -49,6 +49,7 @@ describe('CertificateWebhooksSaturated', needs('promtool'), () => {
     const series = instance('a', {
       'paused_partitions{topic="certificates.completed",reason="schema"}': '6x60',
       'paused_partitions{topic="certificates.completed",reason="undecodable"}': '1x60',
+      'paused_partitions{topic="certificates.expired",reason="transaction"}': '1x60',
     });
     expect(await replay({ alert, series, firing: { '40m': [], '59m': [] } })).toBe(asExpected);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { json } from '../../support/builders.ts';
+import { incompressibleText, json } from '../../support/builders.ts';
 import { produce, type RecordRead } from '../../support/kafka/records.ts';
 import { retryHeaders } from '../../support/service/retry-headers.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
@@ -117,7 +117,7 @@ describe('a delivery that is too large for its tier', { tags: ['I4', 'I10'] }, (
     const subscriber = aSubscriber(platform, { answers: [500] });
     const other = aSubscriber(platform, { answers: [503] });
     await platform.configure(subscriber.configuration(), other.configuration());
-    const large = subscriber.certificate({ ruleData: { description: 'x'.repeat(5000) } });
+    const large = subscriber.certificate({ ruleData: { description: incompressibleText(5000) } });
     const places = await platform.complete(large, other.certificate());
 
     expect(await service.settled(platform.topics.completed, places)).toEqual(['dead_lettered', 'retried']);
@@ -134,6 +134,20 @@ describe('a delivery that is too large for its tier', { tags: ['I4', 'I10'] }, (
     expect(await service.metric('dead_letters_total{reason="too_large"}')).toBe(1);
     expect(await service.metric('retries_scheduled_total{tier="1h"}')).toBe(1);
     expect(await service.unaccounted()).toBe(0);
+  });
+});
+
+describe('a delivery that fits into its tier only compressed', { tags: ['I2'] }, () => {
+  const running = startOnce({ delays: ['1h'], settings: { tiers: { 'max.message.bytes': 3000 } } });
+
+  it('is retried with its value', async () => {
+    const { platform, service } = running;
+    const subscriber = aSubscriber(platform, { answers: [500] });
+    await platform.configure(subscriber.configuration());
+    const large = subscriber.certificate({ ruleData: { description: 'x'.repeat(5000) } });
+    const places = await platform.complete(large);
+    expect(await service.settled(platform.topics.completed, places)).toEqual(['retried']);
+    expect(await platform.tier('1h')).toMatchObject([{ value: json(large) }]);
   });
 });
 

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { retryAfter } from '../../support/endpoints/answers.ts';
 import { json } from '../../support/builders.ts';
 import { produce, type RecordRead } from '../../support/kafka/records.ts';
+import { committedOffsets } from '../../support/kafka/commits.ts';
 import { createTopics } from '../../support/kafka/topics.ts';
-import { startPlatform } from '../../support/service/platform.ts';
+import { groupsOf, startPlatform } from '../../support/service/platform.ts';
 import { retryHeaders } from '../../support/service/retry-headers.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const delaysMs = [300, 600, 1200];
 const anInstant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -191,6 +193,29 @@ describe('a tier that is no longer configured', () => {
     expect(await platform.tier('10m')).toMatchObject([{ headers: { attempt: '1', deferrals: '0' } }]);
     expect(await service.metric(`records_consumed_total{topic="${retired}"}`)).toBe(2);
     expect(await service.unaccounted()).toBe(0);
+  });
+});
+
+describe('retries that the group has no commit for', { tags: ['I3'] }, () => {
+  it('are counted, and get a commit at once', async () => {
+    await using platform = await startPlatform({ delays: ['100ms', '24h'], partitions: 2 });
+    const { topics, kafka } = platform;
+    const subscriber = aSubscriber(platform);
+    await platform.configure(subscriber.configuration());
+    const write = async (delay: string) =>
+      produce(kafka, `${topics.tierPrefix}.${delay}`, [
+        { partition: 0, value: json(subscriber.certificate()), headers: retryHeaders(subscriber) },
+      ]);
+    const places = await write('100ms');
+    await write('24h');
+    await using service = await runService(platform.environment);
+    expect(await service.settled(`${topics.tierPrefix}.100ms`, places)).toEqual(['delivered']);
+    await service.logged('commit.missing', 2);
+    expect(await service.metric(`records_without_commit_total{topic="${topics.tierPrefix}.100ms"}`)).toBe(1);
+    const [, group = ''] = groupsOf(platform);
+    const untouched = { group, topic: `${topics.tierPrefix}.24h` };
+    await eventually('the long tier has a commit', async () => (await committedOffsets(kafka, untouched)).length === 2);
+    expect((await committedOffsets(kafka, untouched)).map(({ offset }) => offset)).toEqual([0, 0]);
   });
 });
 

@@ -20,11 +20,11 @@ export function createMemoryAdmin(broker: MemoryBroker, connection: BrokerConnec
       ),
     fetchTopicOffsets: (topic) =>
       connection.request({ kind: 'offsets' }, () =>
-        broker.partitions(topic).map(({ partition, start, end }) => ({
+        broker.partitions(topic).map(({ partition, start, stableEnd }) => ({
           partition,
-          offset: String(end),
+          offset: String(stableEnd),
           low: String(start),
-          high: String(end),
+          high: String(stableEnd),
         })),
       ),
   };

@@ -60,7 +60,7 @@ export class MemoryConsumer {
 
   constructor(options: MemoryConsumerOptions) {
     this.#options = options;
-    this.#assignorForCluster = createAssignor(options.broker, options.config);
+    this.#assignorForCluster = createAssignor(options);
   }
 
   get groupId(): string {
@@ -231,11 +231,22 @@ interface AssignorForCluster {
   readonly assignor: Assigner;
 }
 
-/** Creates the assignor of the configuration. Its cluster has the two methods that assignors call. */
-function createAssignor(broker: MemoryBroker, { groupId, partitionAssigners }: ConsumerConfig): AssignorForCluster {
+/** Creates the assignor of the configuration. Its cluster has the two methods that assignors call, and high watermarks. */
+function createAssignor({ broker, connection, config }: MemoryConsumerOptions): AssignorForCluster {
+  const { groupId, partitionAssigners } = config;
   const [createAssigner] = partitionAssigners ?? [];
   if (createAssigner === undefined) throw new TypeError('a consumer of the memory broker needs an assignor');
   const cluster = {
+    brokerPool: undefined,
+    fetchTopicsOffset: (topics) =>
+      connection.request({ kind: 'offsets' }, () =>
+        topics.map(({ topic, partitions }) => ({
+          topic,
+          partitions: partitions.map(({ partition }) => {
+            return { partition, offset: String(broker.log({ topic, partition }).end) };
+          }),
+        })),
+      ),
     addTargetTopic: async (topic) => void broker.partitions(topic),
     findTopicPartitionMetadata: (topic) =>
       broker.partitions(topic).map(({ partition }) => ({
@@ -245,7 +256,10 @@ function createAssignor(broker: MemoryBroker, { groupId, partitionAssigners }: C
         replicas: [0],
         isr: [0],
       })),
-  } satisfies Partial<Cluster> as Pick<Cluster, 'addTargetTopic' | 'findTopicPartitionMetadata'> as Cluster;
+  } satisfies Partial<Cluster> & Record<'brokerPool', undefined> as Pick<
+    Cluster,
+    'addTargetTopic' | 'findTopicPartitionMetadata'
+  > as Cluster;
   const logger = undefined as never;
   return { cluster, assignor: createAssigner({ cluster, groupId, logger }) };
 }

@@ -111,8 +111,11 @@ export class SimulatedEnvironment {
       case 'accept_configurations':
         this.#configurations.accept();
         return;
-      case 'offset_gap':
-        this.broker.appendControl({ topic: topicOf(action.eventType), partition: action.partition });
+      case 'open_transaction':
+      case 'abort_transaction':
+        this.broker.disturb({ topic: topicOf(action.eventType), partition: action.partition }, (log) =>
+          action.kind === 'open_transaction' ? log.openTransaction() : log.abortTransaction(),
+        );
         return;
       case 'invalid_retry':
         this.#write(

@@ -92,7 +92,10 @@ export class Instance {
   /** Makes the kafkajs consumer of one group fail. */
   crash(pool: Pool, restart: boolean): void {
     this.#recordChange(`has its ${pool} consumer crash`);
-    const ofPool = this.#client.consumers.filter(({ groupId }) => groupId.endsWith('.retry') === (pool === 'retry'));
+    const group = this.#options.settings.kafka.groupId;
+    const ofPool = this.#client.consumers.filter(
+      ({ groupId }) => groupId === (pool === 'first' ? group : `${group}.retry`),
+    );
     ofPool.at(-1)?.crash(new Error('an error that kafkajs does not retry'), restart);
   }
 

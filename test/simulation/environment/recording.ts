@@ -48,6 +48,7 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     kafkaUnreachable: ({ doing, error }) => emit('kafka unreachable')(doing, error),
     commitFailed: ({ groupId, error }) => emit('commit failed')(groupId, error),
     offsetReset: emit('offset reset'),
+    commitMissing: emit('commit missing'),
     credentialsReloaded: emit('credentials reloaded'),
     credentialsReloadFailed: emit('credentials reload failed'),
     tokenFetched: emit('token fetched'),

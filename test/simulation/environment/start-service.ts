@@ -7,7 +7,7 @@ import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
-import { listTopics } from '../../../src/kafka/topics/topic-wait.ts';
+import { connectAdmin } from '../../../src/kafka/topics/topic-admin.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
@@ -195,7 +195,10 @@ function startPoolReader(
     instance: name,
     requiredTopics: [],
     minBytes: minFetchBytes[pool],
-    findTopics: async () => topicsToRead(pool, await listTopics(kafka)),
+    findTopics: async () => {
+      await using admin = await connectAdmin(kafka);
+      return topicsToRead(pool, await admin.listTopics());
+    },
     intake: observers.flow(intake, { flow, maxRecords: flowLimits(settings, pool).maxRecords, pool }),
     flow,
     onJoined: () => undefined,

@@ -64,6 +64,9 @@ interface RecordOptions {
   readonly faultsEndAtMs: number;
 }
 
+/** Longest time in ms that a transaction in a certificate topic is open. */
+const longestTransactionMs = 10_000;
+
 /**
  * Generates bursts of certificates, some certificates right after a configuration of their owner, and invalid records.
  */
@@ -97,12 +100,9 @@ function generateRecords(random: Random, { settings, configurations, faultsEndAt
     const atMs = random.between(0, faultsEndAtMs);
     const [tier, partition] = [random.between(0, tiersMs.length - 1), random.between(0, tierPartitions - 1)];
     actions.push({ kind: 'invalid_retry', atMs, tier, partition });
-    actions.push({
-      kind: 'offset_gap',
-      atMs,
-      eventType: random.pick(eventTypes),
-      partition: random.between(0, partitions - 1),
-    });
+    const where = { eventType: random.pick(eventTypes), partition: random.between(0, partitions - 1) };
+    actions.push({ kind: 'open_transaction', atMs, ...where });
+    actions.push({ kind: 'abort_transaction', atMs: Math.min(atMs + longestTransactionMs, faultsEndAtMs), ...where });
   }
   return actions;
 }

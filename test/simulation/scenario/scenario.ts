@@ -68,8 +68,12 @@ export type Action = { readonly atMs: number } & (
   | { readonly kind: 'refill_configurations'; readonly webhookId: string }
   /** Confirms a topic that was created again and holds fewer than half of the configurations. */
   | { readonly kind: 'accept_configurations' }
-  /** Adds an offset without a record, as the end of a transaction does. */
-  | { readonly kind: 'offset_gap'; readonly eventType: EventType; readonly partition: number }
+  /** Opens a transaction in a partition of a certificate topic, unless one is open, or aborts it. */
+  | {
+      readonly kind: 'open_transaction' | 'abort_transaction';
+      readonly eventType: EventType;
+      readonly partition: number;
+    }
   /** Writes a record to a tier that is not a delivery. */
   | { readonly kind: 'invalid_retry'; readonly tier: number; readonly partition: number }
   | { readonly kind: 'start' }

@@ -45,6 +45,15 @@ describe('a consumer', () => {
     expect(await moved()).toEqual({ 'offset_resets_total{topic="certificates.expired"}': 1 });
   });
 
+  it('without a commit in any topic counts the records that it may repeat', async () => {
+    const { events, lines, moved } = someEvents();
+    events.commitMissing({ topic: 'retry.10s', partition: 1, repeated: 15 });
+    expect(lines()).toEqual([
+      { level: 'warn', event: 'commit.missing', topic: 'retry.10s', partition: 1, records: 15 },
+    ]);
+    expect(await moved()).toEqual({ 'records_without_commit_total{topic="retry.10s"}': 15 });
+  });
+
   it('that skips settled records counts them without a log line', async () => {
     const { events, lines, moved } = someEvents();
     events.recordsSkipped('retry.10s', 12);

@@ -5,15 +5,27 @@ import type { Partitions } from '../pause-control.ts';
 import { partitionKey } from '../../partition-key.ts';
 import { connectAdmin, fetchCommits, type AdminFactory } from '../../topics/topic-admin.ts';
 
+/** A partition without a commit: it is read from its start. */
+interface UncommittedPartition {
+  readonly topic: string;
+  readonly partition: number;
+  readonly start: number;
+  /** Its records, which are read again, if the group has no commit at all. Otherwise 0. */
+  readonly repeated: number;
+}
+
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
 /** The metadata of a group's commits. */
 export class GroupCommits {
   readonly #metadata: ReadonlyMap<string, CommitMetadata>;
 
+  readonly uncommitted: readonly UncommittedPartition[];
+
   /** Takes the metadata by `partitionKey`. */
-  constructor(metadata: ReadonlyMap<string, CommitMetadata>) {
+  constructor(metadata: ReadonlyMap<string, CommitMetadata>, uncommitted: readonly UncommittedPartition[] = []) {
     this.#metadata = metadata;
+    this.uncommitted = uncommitted;
   }
 
   /** Returns a function for the settled ranges of a partition. Those of another cluster or topic do not count. */
@@ -55,10 +67,23 @@ export async function readCommitted(
 ): Promise<GroupCommits> {
   const metadata = new Map<string, CommitMetadata>();
   await using admin = await connectAdmin(kafka);
-  for (const { topic, partitions } of await fetchCommits(admin, groupId, topics)) {
+  const answers = await fetchCommits(admin, groupId, topics);
+  for (const { topic, partitions } of answers) {
     for (const { partition, offset, metadata: text } of partitions) {
-      metadata.set(partitionKey(topic, partition), decodeMetadata(Number(offset), text ?? ''));
+      if (Number(offset) >= 0) metadata.set(partitionKey(topic, partition), decodeMetadata(Number(offset), text ?? ''));
     }
   }
-  return new GroupCommits(metadata);
+  const hasAll = (topic: string): boolean =>
+    answers.some(
+      ({ topic: name, partitions }) => name === topic && partitions.every(({ offset }) => Number(offset) >= 0),
+    );
+  const uncommitted: UncommittedPartition[] = [];
+  for (const topic of topics.filter((name) => !hasAll(name))) {
+    for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+      const repeated = metadata.size > 0 ? 0 : Number(high) - Number(low);
+      if (!metadata.has(partitionKey(topic, partition)))
+        uncommitted.push({ topic, partition, start: Number(low), repeated });
+    }
+  }
+  return new GroupCommits(metadata, uncommitted);
 }

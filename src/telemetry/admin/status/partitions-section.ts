@@ -123,5 +123,6 @@ const wordings: Readonly<Record<PauseReason, PauseWording>> = {
   span: { words: 'its oldest unsettled record holds its commit back', lookAt: 'INTAKE_MAX_SPAN' },
   schema: { words: 'the schema of its next record is not known yet', lookAt: 'SCHEMA_REGISTRY_URL' },
   turn: { words: 'what was read is started, some in each turn of the event loop', lookAt: undefined },
+  transaction: { words: 'a producer holds a transaction open in front of its unread records', lookAt: undefined },
   undecodable: { words: 'its next batch could not be decoded', lookAt: 'partition.unreadable' },
 };

@@ -105,8 +105,12 @@ export function array<Item>(item: Field<Item>): Field<readonly Item[]> {
   return required(nullableArray(item), []);
 }
 
+export function compactNullableArray<Item>(item: Field<Item>): Field<readonly Item[] | null> {
+  return nullableArrayOf(compactLength, item);
+}
+
 export function compactArray<Item>(item: Field<Item>): Field<readonly Item[]> {
-  return required(nullableArrayOf(compactLength, item), []);
+  return required(compactNullableArray(item), []);
 }
 
 /** Fields one after the other, in the order in which they are listed. */

@@ -3,6 +3,7 @@ import {
   array,
   boolean,
   compactArray,
+  compactNullableArray,
   compactNullableString,
   compactString,
   flexible,
@@ -90,7 +91,7 @@ function metadataWithIds(served: Served): Api {
     version: 10,
     isFlexible: true,
     request: flexible({
-      topics: compactArray(flexible({ id: uuid, name: compactString })),
+      topics: compactNullableArray(flexible({ id: uuid, name: compactString })),
       allowsCreation: boolean,
       wantsClusterOperations: boolean,
       wantsTopicOperations: boolean,
@@ -114,7 +115,8 @@ function metadataWithIds(served: Served): Api {
       }),
     ),
     async serve({ topics }) {
-      const described = await inTurn(topics, ({ name }) => describe(served, name));
+      const names = topics?.map(({ name }) => name) ?? served.broker.topics();
+      const described = await inTurn(names, (name) => describe(served, name));
       return { ...cluster(served), topics: described, operations: notAsked };
     },
   });

@@ -112,8 +112,8 @@ describe('the status page', () => {
     );
   });
 
-  // Turns of the event loop have no setting.
-  it.each(pauseReasons.filter((reason) => reason !== 'turn'))(
+  // Turns of the event loop and transactions of producers have no setting.
+  it.each(pauseReasons.filter((reason) => reason !== 'turn' && reason !== 'transaction'))(
     'names an existing setting or log event for a partition paused by %s',
     (reason) => {
       const page = statusPage(aStatus(reading({ partitions: [aPartitionStatus({ pausedBy: reason })] })), {
