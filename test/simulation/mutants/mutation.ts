@@ -8,6 +8,7 @@ import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import type { Table } from '../../../src/kafka/reader/topic-table.ts';
 import type { ResultPublisher } from '../../../src/pipeline/delivery-reporter.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
+import type { Invariant } from '../checkers/violation.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 
 /** A bug injected into one process. Each function wraps one of its parts. */
@@ -23,6 +24,14 @@ export interface Mutation {
   readonly flowLimits: (limits: FlowLimits) => FlowLimits;
   readonly startsPerTurn: (starts: number) => number;
   readonly gatesPolicy: (policy: GatesPolicy) => GatesPolicy;
+}
+
+/** A bug that the service could have, and the invariant that it violates. */
+export interface Mutant {
+  readonly name: string;
+  readonly violates: Invariant;
+  /** Creates a mutation for one run. Some count calls, so they cannot be shared between runs. */
+  readonly createMutation: () => Mutation;
 }
 
 /** Changes nothing. */
