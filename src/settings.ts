@@ -1,26 +1,22 @@
+import { isInRanges } from './lib/port-range.ts';
+import { namedFiles, type Environment } from './settings/environment.ts';
 import { readFiles, readTextFile, type ReadFile } from './settings/files.ts';
-import { parseSettings, type LoadedSettings } from './settings/parse-settings.ts';
-import { namedFiles, type Environment } from './settings/source.ts';
+import { parseSettings, type LoadedSettings, type Settings } from './settings/parse-settings.ts';
+import type { ConfigurationRules } from './webhooks/configuration-schema.ts';
 
-export type { Environment } from './settings/source.ts';
-export type { LoadedSettings } from './settings/parse-settings.ts';
-export { describeProblem, type Problem } from './settings/problem.ts';
+export type { EffectiveGroup, Environment } from './settings/environment.ts';
+export { readAgain, SecretFileError } from './settings/files.ts';
 export {
   hasCredentialFiles,
   initialKafkaCredentials,
   readKafkaCredentials,
   type KafkaCredentials,
 } from './settings/kafka-credentials.ts';
-export { readSecretFile, SecretFileError } from './settings/secret-file.ts';
 export type { HostAndPort } from './settings/kinds/network-kinds.ts';
-export type {
-  KafkaSettings,
-  OAuthSettings,
-  SchemaRegistrySettings,
-  SecretSetting,
-  Settings,
-} from './settings/sections.ts';
+export type { KafkaSettings, LoadedSettings, SchemaRegistrySettings, Settings } from './settings/parse-settings.ts';
+export { describeProblem, type Problem } from './settings/problem.ts';
 export { tierTopic } from './settings/tier-topic.ts';
+export type { SecretSetting } from './settings/variable.ts';
 
 /** Reads the settings and the files that they name, once. Returns all problems at once, as a value. */
 export async function loadSettings(
@@ -33,4 +29,14 @@ export async function loadSettings(
 /** Returns the environment of the process. No other code reads it. */
 export function processEnvironment(): Environment {
   return process.env;
+}
+
+/** Returns the rules for webhook configurations that depend on the settings. Everything is allowed while these are invalid. */
+export function configurationRules(settings: Pick<Settings, 'egress' | 'delivery'> | undefined): ConfigurationRules {
+  if (settings === undefined) return { isAllowedPort: () => true, mostInFlight: Number.MAX_SAFE_INTEGER };
+  const { egress, delivery } = settings;
+  return {
+    isAllowedPort: (port) => isInRanges(egress.allowedPorts, port),
+    mostInFlight: delivery.maxInFlightPerEndpoint,
+  };
 }

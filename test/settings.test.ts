@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { describeProblem, loadSettings, type LoadedSettings, type Settings } from '../src/settings.ts';
+import { describeProblem, loadSettings, type LoadedSettings } from '../src/settings.ts';
 import { createAuthority } from './support/tls/authority.ts';
 import { keySetText, secretJwk } from './support/keys.ts';
+import { settingsFrom } from './support/service/default-settings.ts';
 import { writeTemporaryFiles } from './support/files/temporary-files.ts';
 
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
 const login = { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'service' };
-
-function settingsOf(loaded: LoadedSettings): Settings {
-  if (loaded.kind === 'ok') return loaded.settings;
-  throw new Error(problemsOf(loaded).join('\n'));
-}
 
 function problemsOf(loaded: LoadedSettings): readonly string[] {
   return loaded.kind === 'ok' ? [] : loaded.problems.map(describeProblem);
@@ -26,7 +22,7 @@ describe('loadSettings', () => {
   ])('reads a secret from the file content %j as %j, and keeps its path', async (content, secret) => {
     await using files = await writeTemporaryFiles({ password: content });
     const file = files.path('password');
-    const { kafka } = settingsOf(await loadSettings({ ...brokers, ...login, KAFKA_SASL_PASSWORD_FILE: file }));
+    const { kafka } = await settingsFrom({ ...login, KAFKA_SASL_PASSWORD_FILE: file });
     expect(kafka.sasl?.secret.value.reveal()).toBe(secret);
     expect(kafka.sasl?.secret.file).toBe(file);
   });
@@ -73,20 +69,17 @@ describe('loadSettings', () => {
     const authority = createAuthority();
     const { certificate, key } = authority.issue();
     await using files = await writeTemporaryFiles({ ca: authority.certificate, certificate, key });
-    const { kafka, egress } = settingsOf(
-      await loadSettings({
-        ...brokers,
-        KAFKA_TLS: 'true',
-        KAFKA_TLS_CA_FILE: files.path('ca'),
-        KAFKA_TLS_CERT_FILE: files.path('certificate'),
-        KAFKA_TLS_KEY_FILE: files.path('key'),
-        DELIVERY_CA_FILE: files.path('ca'),
-      }),
-    );
-    expect(kafka.tls?.certificateAuthorities).toBe(authority.certificate);
-    expect(kafka.tls?.clientCertificate?.chain).toBe(certificate);
-    expect(kafka.tls?.clientCertificate?.key.reveal()).toBe(key);
-    expect(egress.certificateAuthorities).toBe(authority.certificate);
+    const { kafka, egress } = await settingsFrom({
+      KAFKA_TLS: 'true',
+      KAFKA_TLS_CA_FILE: files.path('ca'),
+      KAFKA_TLS_CERT_FILE: files.path('certificate'),
+      KAFKA_TLS_KEY_FILE: files.path('key'),
+      DELIVERY_CA_FILE: files.path('ca'),
+    });
+    expect(kafka.tls.certificateAuthorities?.value).toBe(authority.certificate);
+    expect(kafka.tls.chain?.value).toBe(certificate);
+    expect(kafka.tls.key?.value.reveal()).toBe(key);
+    expect(egress.certificateAuthorities?.value).toBe(authority.certificate);
   });
 
   it('refuses TLS files without TLS, and the key of another certificate', async () => {
@@ -118,8 +111,9 @@ describe('loadSettings', () => {
   it('knows the path of the keys for sealed configurations', async () => {
     await using files = await writeTemporaryFiles({ keys: keySetText(secretJwk()) });
     const keysFile = files.path('keys');
-    const environment = { ...brokers, WEBHOOK_KEYS_FILE: keysFile, WEBHOOK_REQUIRE_SEALED: 'true' };
-    expect(settingsOf(await loadSettings(environment)).webhooks).toMatchObject({ keysFile, requireSealed: true });
+    const environment = { WEBHOOK_KEYS_FILE: keysFile, WEBHOOK_REQUIRE_SEALED: 'true' };
+    const { webhooks } = await settingsFrom(environment);
+    expect(webhooks).toMatchObject({ keys: { file: keysFile }, requireSealed: true });
   });
 
   it('reads no file of a secret that is set twice', async () => {

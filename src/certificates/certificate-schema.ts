@@ -15,15 +15,14 @@ type RecordValidation =
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** Returns what a field must be and this value is not, to follow "must be". Quotes nothing of the value. */
-type Problem = (value: unknown) => string | undefined;
+type FieldProblem = (value: unknown) => string | undefined;
 
-interface Field {
+interface CertificateField {
   readonly name: string;
   readonly isOptional: boolean;
-  readonly problem: Problem;
+  readonly problem: FieldProblem;
 }
 
-/** Fields that `validateRecord` has checked. */
 interface CheckedRecord {
   readonly _id: string;
   readonly _userId: string;
@@ -44,7 +43,7 @@ const texts = unless('an array of strings', (value) => Array.isArray(value) && v
  * The contract's fields. All others stay in the body, unchecked. A table, because a library's schema made more garbage for
  * a record than parsing its JSON.
  */
-const fields: readonly Field[] = [
+const fields: readonly CertificateField[] = [
   required('_id', idProblem),
   required('_userId', idProblem),
   required('_ownerId', idProblem),
@@ -86,7 +85,7 @@ function isChecked(document: Readonly<Record<string, unknown>>): document is Che
 }
 
 function problemOf(
-  { name, isOptional, problem }: Field,
+  { name, isOptional, problem }: CertificateField,
   document: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const value = document[name];
@@ -119,15 +118,15 @@ function missingFields(record: CheckedRecord): readonly string[] {
   return missing;
 }
 
-function required(name: string, problem: Problem): Field {
+function required(name: string, problem: FieldProblem): CertificateField {
   return { name, isOptional: false, problem };
 }
 
-function optional(name: string, problem: Problem): Field {
+function optional(name: string, problem: FieldProblem): CertificateField {
   return { name, isOptional: true, problem };
 }
 
-function unless(must: string, isValid: (value: unknown) => boolean): Problem {
+function unless(must: string, isValid: (value: unknown) => boolean): FieldProblem {
   return (value) => (isValid(value) ? undefined : must);
 }
 

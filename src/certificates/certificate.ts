@@ -1,7 +1,6 @@
 export const eventTypes = ['certificate_completed', 'certificate_expired'] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** A record decoded and validated. */
 export interface Certificate {
   readonly id: string;
   readonly userId: string;

@@ -40,7 +40,6 @@ export function readFrame(value: Buffer): Frame {
   return { kind: 'framed', schemaId, payload: value.subarray(headBytes) };
 }
 
-/** Used when no schema registry is configured. */
 export const withoutRegistry: FramedValues = {
   whenReadable: () => undefined,
   hasSchema: () => true,

@@ -1,5 +1,11 @@
-import { describeProblem, loadSettings, type Environment, type LoadedSettings, type Settings } from '../settings.ts';
-import type { EffectiveGroup } from '../settings/effective-settings.ts';
+import {
+  describeProblem,
+  loadSettings,
+  type EffectiveGroup,
+  type Environment,
+  type LoadedSettings,
+  type Settings,
+} from '../settings.ts';
 import type { CheckedDocuments } from '../webhooks/check-configuration.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -11,11 +17,11 @@ export interface CheckConfigCommand extends Pick<Terminal, 'out' | 'err'> {
    * Checks webhook configuration files and the keys file, and returns the problems of each. Settings are undefined if they
    * have problems themselves. Then the checks that need settings are left out.
    */
-  readonly checkFiles: (paths: readonly string[], settings: Settings | undefined) => Promise<readonly CheckedFile[]>;
+  readonly checkFiles: (paths: readonly string[], settings: Settings | undefined) => Promise<readonly FileProblems[]>;
 }
 
 /** A file without problems is valid. */
-export type CheckedFile = Omit<CheckedDocuments['files'][number], 'notes'>;
+export type FileProblems = Omit<CheckedDocuments['files'][number], 'notes'>;
 
 /**
  * Prints the effective settings, and every problem of the settings and the files. Returns exit code 2 with problems,
@@ -43,7 +49,7 @@ function settingsProblems(loaded: LoadedSettings): readonly string[] {
   return loaded.kind === 'problems' ? loaded.problems.map(describeProblem) : [];
 }
 
-function fileProblems({ path, problems }: CheckedFile): readonly string[] {
+function fileProblems({ path, problems }: FileProblems): readonly string[] {
   return problems.map((problem) => `${path}: ${problem}`);
 }
 

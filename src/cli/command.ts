@@ -6,7 +6,6 @@ import { parseTryCommand, type TryCommand } from './try/try-command.ts';
 import { usagesOf } from './usage/command-usages.ts';
 import { parseArguments } from './usage/parse-arguments.ts';
 
-/** A parsed command line. */
 export type Command =
   | { readonly kind: 'serve' }
   | { readonly kind: 'check-config'; readonly files: readonly string[] }

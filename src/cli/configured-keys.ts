@@ -6,12 +6,12 @@ import type { Terminal } from './terminal/terminal.ts';
 
 /** Reads `WEBHOOK_KEYS_FILE`. Undefined if it is not set. Prints the problem of an unusable file. */
 export async function readConfiguredKeys(
-  { webhooks: { keysFile } }: Pick<Settings, 'webhooks'>,
+  { webhooks: { keys } }: Pick<Settings, 'webhooks'>,
   { err, signal }: Pick<Terminal, 'err' | 'signal'>,
 ): Promise<KeySet | undefined | 'unusable'> {
-  if (keysFile === undefined) return undefined;
+  if (keys?.file === undefined) return undefined;
   try {
-    return await readKeysFile(keysFile, signal);
+    return await readKeysFile(keys.file, signal);
   } catch (error) {
     if (!(error instanceof KeysFileError)) throw error;
     err(`error: ${error.message}`);

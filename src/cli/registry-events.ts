@@ -1,7 +1,6 @@
 import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import { oneLine } from '../lib/one-line.ts';
 
-/** Prints failed schema registry lookups as warnings. */
 export function registryEvents(err: (line: string) => void): SchemaRegistryEvents {
   return {
     schemaRegistryFailed: ({ schemaId, reason }) => err(`warning: schema ${schemaId} can't be had: ${oneLine(reason)}`),

@@ -1,11 +1,11 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { processEnvironment } from '../settings.ts';
 import type { Command } from './command.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { helpText } from './usage/usage-text.ts';
-import { version } from './version.ts';
-import { withSettings } from './with-settings.ts';
+import { withSettings, type ExitCode } from './with-settings.ts';
 
-export type ExitCode = 0 | 1 | 2;
+const { version } = packageJson;
 
 /**
  * Runs a command to its end. Returns exit code 1 if it failed, or 2 for a wrong argument, setting or file. Each command

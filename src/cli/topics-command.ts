@@ -22,7 +22,6 @@ interface TopicsCommand extends Pick<Terminal, 'signal' | 'out' | 'err'> {
   readonly clock: MonotonicClock;
 }
 
-/** Runs `topics` against the cluster of the settings. Returns the exit code. */
 export async function runTopicsWithSettings(
   settings: Settings,
   { create }: Pick<TopicsCommand, 'create'>,

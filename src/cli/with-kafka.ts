@@ -14,7 +14,7 @@ import type { Planner } from './planner.ts';
 import type { ProgressScreen } from './terminal/progress.ts';
 import { ReaderGoneError, type Terminal } from './terminal/terminal.ts';
 
-interface KafkaOptions {
+interface WithKafkaOptions {
   readonly settings: Settings;
   /** Topics that must exist before the command runs. */
   readonly topics: readonly string[];
@@ -35,7 +35,7 @@ export interface KafkaTools {
  * or the signal aborts. Returns exit code 2 if the configuration files or the keys file are unusable.
  */
 export async function withKafka<Code>(
-  { settings, topics, terminal }: KafkaOptions,
+  { settings, topics, terminal }: WithKafkaOptions,
   run: (tools: KafkaTools) => Promise<Code>,
 ): Promise<Code | 1 | 2> {
   const { err, signal } = terminal;

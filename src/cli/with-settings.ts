@@ -1,5 +1,8 @@
 import { describeProblem, loadSettings, processEnvironment, type Environment, type Settings } from '../settings.ts';
 
+/** 1 if a command failed, 2 for a wrong argument, setting or file. */
+export type ExitCode = 0 | 1 | 2;
+
 /** Fills in `KAFKA_BROKERS`, which the settings require, for commands that never connect to Kafka. */
 export function withoutKafka(environment: Environment): Environment {
   const brokers = environment['KAFKA_BROKERS']?.trim() ?? '';

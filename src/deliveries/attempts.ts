@@ -31,6 +31,8 @@ export interface RequestListener {
   onOutcome(outcome: RequestOutcome): void;
   /** Called if the endpoint exceeds a limit after its 2xx, so that its circuit can count a failure. */
   onExceeded(): void;
+  /** Returns for how many ms the request must be held before it is written. Called once for each time that it is. */
+  holdMs?(): number;
   /** Returns whether the request may still be sent. Asked once its connection is open, which may take long. */
   stillOwned?(): boolean | Promise<boolean>;
 }
@@ -136,7 +138,9 @@ class Attempt implements RequestListener {
     try {
       const webhook = lookUp(this.#delivery, directory);
       if ('kind' in webhook) return this.#refuse(webhook);
-      const entry = gates.acquire(webhook, this.#pool, progress);
+      const { plannedAt, lastFailure } = this.#delivery;
+      const backSince = lastFailure?.reason === 'overloaded' ? plannedAt : undefined;
+      const entry = gates.acquire(webhook, { pool: this.#pool, progress, backSince });
       // A permit at once needs no promise.
       if (entry instanceof Promise) void entry.then((later) => this.#enterIfOwned(later, progress));
       else this.#enter(entry);
@@ -153,6 +157,10 @@ class Attempt implements RequestListener {
 
   onExceeded(): void {
     this.#permit?.withdraw();
+  }
+
+  holdMs(): number {
+    return this.#permit?.gate.pacer?.write(this.#context.clock.monotonic()) ?? 0;
   }
 
   stillOwned(): boolean | Promise<boolean> {

@@ -1,4 +1,3 @@
-/** Resolves once the signal is aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -34,7 +34,6 @@ export class Queue<Item> {
     return this.#length === 0 ? undefined : this.#items[this.#indexOf(this.#length - 1)];
   }
 
-  /** Yields the items from the first to the last. */
   *[Symbol.iterator](): Generator<Item> {
     for (let index = 0; index < this.#length; index += 1) {
       const item = this.#items[this.#indexOf(index)];

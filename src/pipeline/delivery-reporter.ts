@@ -15,14 +15,10 @@ import type { AssignmentContext, Handled, RecordContext } from './ports.ts';
 /** Durable publication of what becomes of deliveries, in the results topic. */
 export interface ResultPublisher {
   /**
-   * Resolves once all in-sync replicas have the record, however long that takes. `abandoned`: the assignment ended while the
-   * topic refused writes, and the record is not written.
+   * Resolves once all in-sync replicas have the record, in the results topic or in a tier, however long that takes.
+   * `abandoned`: the assignment ended, and it is in neither.
    */
-  publish(
-    delivery: Delivery,
-    facts: DeliveryFacts,
-    assignment: Pick<AssignmentContext, 'revoked'>,
-  ): Promise<'written' | 'abandoned'>;
+  publish(delivery: Delivery, facts: DeliveryFacts, assignment: AssignmentContext): Promise<'written' | 'abandoned'>;
 }
 
 interface ReporterOptions {

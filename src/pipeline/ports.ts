@@ -10,6 +10,8 @@ export type Handled = RecordResult | 'abandoned';
 export interface AssignmentContext {
   /** True once the assignment has ended. Records of it are then never settled by this process. */
   readonly revoked: boolean;
+  /** True once requests in flight are cut off, because the partitions are given up. What is left is handed to the tiers. */
+  readonly isCutOff: boolean;
   /** Returns whether the partition is still ours. Waits while the group may have given it to another process. */
   stillOwned(): boolean | Promise<boolean>;
 }

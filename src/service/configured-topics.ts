@@ -1,3 +1,4 @@
+import type { Tier } from '../kafka/topics/tier.ts';
 import type { WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { tierTopic, type Settings } from '../settings.ts';
 import { formatDuration } from '../lib/units.ts';
@@ -18,9 +19,10 @@ export function wantedTopics(settings: Settings): WantedTopics {
 }
 
 /** Returns the configured tiers in the order of the settings. The label is the delay as in the topic's name. */
-export function configuredTiers({ retry }: Settings): readonly { readonly topic: string; readonly label: string }[] {
+export function configuredTiers({ retry }: Settings): readonly Tier[] {
   return retry.delaysMs.map((delayMs) => ({
     topic: tierTopic(retry.topicPrefix, delayMs),
     label: formatDuration(delayMs),
+    delayMs,
   }));
 }

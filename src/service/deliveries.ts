@@ -2,7 +2,7 @@ import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../deliveries/attempts.ts';
 import type { GateEvents, Gates } from '../deliveries/gates/gates.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
-import { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
+import { KafkaResultPublisher, type ResultPublisherOptions } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';
 import { TierWatch } from '../kafka/topics/tier-watch.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
@@ -26,6 +26,8 @@ export interface Deliveries {
   readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
+  /** Undefined without a results topic. */
+  readonly results: KafkaResultPublisher | undefined;
   readonly tierWatch: TierWatch;
   /** Returns a sentence for each topic that is not written to, or refuses writes. */
   readonly problems: () => readonly string[];
@@ -54,10 +56,12 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
   const deadLetterTopic = settings.deadLetters.topic;
   const retryPublisher = stack.use(createRetryPublisher({ ...publishing, tiers, tierWatch, deadLetterTopic }));
   const { topic: resultsTopic } = settings.results;
+  const owe: ResultPublisherOptions['owe'] = (result, assignment) =>
+    retryPublisher.publishOwedResult(result, assignment);
   const results =
     resultsTopic === undefined || partitions === undefined
       ? undefined
-      : stack.use(new KafkaResultPublisher({ ...publishing, topic: resultsTopic, partitions }));
+      : stack.use(new KafkaResultPublisher({ ...publishing, topic: resultsTopic, partitions, owe }));
   if (results !== undefined) options.listeners.push(results);
   const http = stack.use(createDeliveryClient({ settings, events, clock }));
   const heads = createConfiguredHeads(settings);
@@ -78,6 +82,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     decoder,
     pipeline,
     attempts,
+    results,
     tierWatch,
     problems: () => [
       ...tierWatch.problems(),

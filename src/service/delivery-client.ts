@@ -43,9 +43,9 @@ function egressOptions({ settings, events, clock, findServers, wrapSteps }: Deli
   return {
     connectTimeoutMs: delivery.connectTimeoutMs,
     allowedPorts: egress.allowedPorts,
-    allowedNetworks: egress.allowedNetworks,
-    certificateAuthorities: egress.certificateAuthorities === undefined ? [] : [egress.certificateAuthorities],
-    proxyUrl: proxyUrl && freshSecret('DELIVERY_PROXY_URL', proxyUrl),
+    allowedNetworks: egress.allowedNetworks ?? [],
+    certificateAuthorities: egress.certificateAuthorities === undefined ? [] : [egress.certificateAuthorities.value],
+    proxyUrl: proxyUrl && freshSecret(proxyUrl),
     events,
     clock,
     findServers,

@@ -1,18 +1,17 @@
 import type { Secret } from '../lib/secret.ts';
-import { readSecretFile, SecretFileError, type SecretSetting } from '../settings.ts';
+import { readAgain, SecretFileError, type SecretSetting } from '../settings.ts';
 
 /**
  * Returns a function that reads the secret from its file again, or returns the last one if the file is unusable. Calls
  * during a read share its result. A secret without a file never changes.
  */
-export function freshSecret(name: Parameters<typeof readSecretFile>[0], setting: SecretSetting): () => Promise<Secret> {
-  const { file } = setting;
+export function freshSecret(setting: SecretSetting): () => Promise<Secret> {
   let last = setting.value;
   let reading: Promise<Secret> | undefined;
-  if (file === undefined) return () => Promise.resolve(last);
+  if (setting.file === undefined) return () => Promise.resolve(last);
   const read = async (): Promise<Secret> => {
     try {
-      last = await readSecretFile(name, file);
+      last = await readAgain(setting);
     } catch (error) {
       // If the last secret is no longer valid, the server refuses it, and that failure is reported.
       if (!(error instanceof SecretFileError)) throw error;

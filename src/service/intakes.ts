@@ -6,6 +6,7 @@ import type { Gates } from '../deliveries/gates/gates.ts';
 import type { Intake } from '../kafka/consumer/admission.ts';
 import { RetryIntake, type HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import type { Tier } from '../kafka/topics/tier.ts';
+import type { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
 import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -17,6 +18,8 @@ interface IntakeOptions {
   readonly decoder: Pick<Decoder, 'whenReadable'>;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
+  /** Undefined without a results topic. */
+  readonly results: KafkaResultPublisher | undefined;
   readonly gates: Gates;
   readonly flow: FlowControl;
   readonly events: Events;
@@ -30,7 +33,7 @@ export interface ServiceIntake extends Intake {
 
 /** Creates the intake of one group, which passes its records to the pipeline. */
 export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake {
-  const { attempts, gates, flow, events } = options;
+  const { attempts, results, gates, flow, events } = options;
   const { whenReadable, handle, release, held } = createHandling(pool, options);
   return {
     whenReadable,
@@ -41,7 +44,10 @@ export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake 
       flow.drain();
       gates.drain(pool);
     },
-    abort: () => attempts.abort(pool),
+    abort: () => {
+      attempts.abort(pool);
+      results?.abort();
+    },
     open: () => gates.open(pool),
     recordConsumed: (record) => events.recordConsumed(record),
     recordSettled: (record, result) => events.recordSettled(record, result),
@@ -60,7 +66,7 @@ interface Handling extends Pick<ServiceIntake, 'whenReadable' | 'handle' | 'held
   readonly release: () => void;
 }
 
-function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: IntakeOptions): Handling {
+function createHandling(pool: Pool, { settings, decoder, pipeline, results, clock }: IntakeOptions): Handling {
   switch (pool) {
     case 'first':
       return {
@@ -70,7 +76,8 @@ function createHandling(pool: Pool, { settings, decoder, pipeline, clock }: Inta
         held: () => new Map(),
       };
     case 'retry': {
-      const tiers = new RetryIntake({ pipeline, clock, tierOf: (topic) => tierOf(topic, settings.retry.topicPrefix) });
+      const { topicPrefix } = settings.retry;
+      const tiers = new RetryIntake({ pipeline, results, clock, tierOf: (topic) => tierOf(topic, topicPrefix) });
       return {
         whenReadable: () => undefined,
         handle: (record, context) => void tiers.handle(record, context).catch((error: unknown) => context.fail(error)),

@@ -45,7 +45,7 @@ export function createClient(
     purpose,
     brokers,
     clientId,
-    tls: tls && (() => pemOf(credentials.current)),
+    tls: tls.enabled ? () => pemOf(credentials.current) : undefined,
     sasl: saslOf(kafka, login),
     log: relayTo(logger),
   });

@@ -19,24 +19,23 @@ export type OpenFramedValues = FramedValues & Disposable;
  * registry, the code for it is not loaded.
  */
 export async function openFramedValues({ settings, events, clock }: FramedValuesOptions): Promise<OpenFramedValues> {
-  const { schemaRegistry } = settings;
-  if (schemaRegistry === undefined) return { ...withoutRegistry, [Symbol.dispose]: () => undefined };
+  const { urls, certificateAuthorities } = settings.schemaRegistry;
+  if (urls === undefined) return { ...withoutRegistry, [Symbol.dispose]: () => undefined };
   const { createFramedValues } = await import('../certificates/registry/framed-values.ts');
   const { createRegistryClient } = await import('../certificates/registry/registry-client.ts');
   const { Schemas } = await import('../certificates/registry/schemas.ts');
-  const { urls, certificateAuthorities } = schemaRegistry;
   const find = createRegistryClient({
     urls,
-    credentials: credentialsOf(schemaRegistry),
-    certificateAuthorities: certificateAuthorities === undefined ? [] : [certificateAuthorities],
+    credentials: credentialsOf(settings.schemaRegistry),
+    certificateAuthorities: certificateAuthorities === undefined ? [] : [certificateAuthorities.value],
   });
   const schemas = new Schemas({ find, events, clock });
   return { ...createFramedValues(schemas), [Symbol.dispose]: () => schemas[Symbol.dispose]() };
 }
 
-function credentialsOf({ credentials }: SchemaRegistrySettings): () => Promise<RegistryCredentials | undefined> {
-  if (credentials === undefined) return () => Promise.resolve(undefined);
-  const { username } = credentials;
-  const password = freshSecret('SCHEMA_REGISTRY_PASSWORD', credentials.password);
+function credentialsOf(registry: SchemaRegistrySettings): () => Promise<RegistryCredentials | undefined> {
+  const { username } = registry;
+  if (username === undefined || registry.password === undefined) return () => Promise.resolve(undefined);
+  const password = freshSecret(registry.password);
   return async () => ({ username, password: await password() });
 }

@@ -1,7 +1,7 @@
-import { configurationRules } from '../settings/configuration-rules.ts';
 import { createCommitMemory, type TopicMemory } from '../kafka/reader/topic-memory.ts';
 import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
 import type { TopicFollowerEvents } from '../kafka/reader/topic-follower.ts';
+import { configurationRules } from '../settings.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { ConfigurationEvents } from '../telemetry/events/emit-configuration-events.ts';
 import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';
@@ -70,12 +70,12 @@ async function startOpeningSink(
   { settings: { webhooks }, events, clock, signal }: WebhooksOptions,
   stack: AsyncDisposableStack,
 ): Promise<OpeningSink | undefined> {
-  if (webhooks.keysFile === undefined) return undefined;
+  if (webhooks.keys?.file === undefined) return undefined;
   const { OpeningSink } = await import('../webhooks/opening-sink.ts');
   const { startKeysFile } = await import('../webhooks/files/keys-file.ts');
   const openingSink = stack.use(new OpeningSink({ sink, requireSealed: webhooks.requireSealed }));
   const keysFile = await startKeysFile({
-    path: webhooks.keysFile,
+    path: webhooks.keys.file,
     use: (keys) => openingSink.useKeys(keys),
     events,
     clock,

@@ -1,4 +1,5 @@
 import { readFile as read, stat } from 'node:fs/promises';
+import type { FileValue, Variable } from './variable.ts';
 
 /** Resolves with the text of a file. Rejects if it cannot be read. */
 export type ReadFile = (path: string) => Promise<string>;
@@ -6,7 +7,6 @@ export type ReadFile = (path: string) => Promise<string>;
 type FileContent =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** File contents by path. */
 export type FileContents = ReadonlyMap<string, FileContent>;
 
 /** 1 MiB, four times the size of a bundle of all public certificate authorities. */
@@ -42,12 +42,29 @@ async function contentOf(path: string, readFile: ReadFile): Promise<FileContent>
   try {
     return { kind: 'text', text: await readFile(path) };
   } catch (error) {
-    return { kind: 'unreadable', reason: reasonOf(error) };
+    // Node adds the call and the path after a comma. The problem already names the path.
+    const message = error instanceof Error ? error.message : String(error);
+    return { kind: 'unreadable', reason: message.split(',', 1).join('') };
   }
 }
 
-/** Drops the call and the path that Node adds after a comma: the problem already names the path. */
-function reasonOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split(',', 1).join('');
+/** Returns the text that a file holds for a variable. Drops one newline at the end of a secret, because editors add it. */
+export function textFor({ secret }: Variable, content: string): string {
+  return secret === true ? content.replace(/\r?\n$/, '') : content;
+}
+
+/** Thrown if a changed file cannot be used. The content read before stays in use. */
+export class SecretFileError extends Error {
+  override readonly name = 'SecretFileError';
+}
+
+/** Reads a value from its file again. Throws a `SecretFileError`, which does not contain the file's content. */
+export async function readAgain<T>({ value, file, namedBy, variable }: FileValue<T>): Promise<T> {
+  if (file === undefined) return value;
+  const content = await readTextFile(file).catch((cause: unknown) => {
+    throw new SecretFileError(`${namedBy} names a file that cannot be read: ${file}`, { cause });
+  });
+  const parsed = variable.kind.parse(textFor(variable, content));
+  if (parsed.kind === 'value') return parsed.value;
+  throw new SecretFileError(`${namedBy} names a file that does not contain ${variable.kind.expected}: ${file}`);
 }

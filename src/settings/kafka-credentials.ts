@@ -1,79 +1,45 @@
 import type { Secret } from '../lib/secret.ts';
+import { readAgain, SecretFileError } from './files.ts';
 import { isKeyOf } from './kinds/file-kinds.ts';
-import { readTextFile, type ReadFile } from './files.ts';
-import { readFileAs, readSecretFile, SecretFileError } from './secret-file.ts';
-import type { KafkaSettings, TlsSettings } from './sections.ts';
-import { kafkaVariables } from './variables/kafka-variables.ts';
+import type { KafkaSettings } from './parse-settings.ts';
+import type { FileValue } from './variable.ts';
 
 /** The credentials for the connection to the brokers. Each is undefined if it is not configured. */
-export interface KafkaCredentials extends Pick<TlsSettings, 'certificateAuthorities' | 'clientCertificate'> {
+export interface KafkaCredentials {
+  /** PEM. Undefined means the public authorities. */
+  readonly certificateAuthorities: string | undefined;
+  /** `chain` is PEM: the certificate followed by its chain. */
+  readonly clientCertificate: { readonly chain: string; readonly key: Secret } | undefined;
   /** The password, or the client secret of `oauthbearer`. */
   readonly loginSecret: Secret | undefined;
 }
 
-/** Returns the credentials that were read at start. */
 export function initialKafkaCredentials({ tls, sasl }: KafkaSettings): KafkaCredentials {
   return {
-    certificateAuthorities: tls?.certificateAuthorities,
-    clientCertificate: tls?.clientCertificate,
+    certificateAuthorities: tls.certificateAuthorities?.value,
+    clientCertificate: tls.chain && tls.key && { chain: tls.chain.value, key: tls.key.value },
     loginSecret: sasl?.secret.value,
   };
 }
 
 /** Returns true if any credential comes from a file, and so may change. */
 export function hasCredentialFiles({ tls, sasl }: KafkaSettings): boolean {
-  return sasl?.secret.file !== undefined || Object.values(tls?.files ?? {}).some((path) => path !== undefined);
+  return [tls.certificateAuthorities, tls.chain, tls.key, sasl?.secret].some((value) => value?.file !== undefined);
 }
-
-/** Reads the credentials from their files again, by the same rules as at start. Throws a `SecretFileError`. */
-export async function readKafkaCredentials(
-  settings: KafkaSettings,
-  readFile: ReadFile = readTextFile,
-): Promise<KafkaCredentials> {
-  const initial = initialKafkaCredentials(settings);
-  const { certificateAuthorities: authorities, chain, key } = settings.tls?.files ?? {};
-  const { sasl } = settings;
-  return {
-    certificateAuthorities:
-      authorities === undefined
-        ? initial.certificateAuthorities
-        : await readFileAs(kafkaVariables.KAFKA_TLS_CA_FILE.kind, {
-            variable: 'KAFKA_TLS_CA_FILE',
-            path: authorities,
-            readFile,
-          }),
-    clientCertificate: chain === undefined || key === undefined ? undefined : await readPair({ chain, key, readFile }),
-    loginSecret:
-      sasl?.secret.file === undefined
-        ? initial.loginSecret
-        : await readSecretFile(secretNames[sasl.mechanism], sasl.secret.file, readFile),
-  };
-}
-
-const secretNames = {
-  plain: 'KAFKA_SASL_PASSWORD',
-  'scram-sha-256': 'KAFKA_SASL_PASSWORD',
-  'scram-sha-512': 'KAFKA_SASL_PASSWORD',
-  oauthbearer: 'KAFKA_OAUTH_CLIENT_SECRET',
-} as const;
 
 /**
- * Reads certificate and key together. Their files are replaced one after the other, and until both are replaced they do
- * not match.
+ * Reads the credentials from their files again, by the same rules as at start. Throws a `SecretFileError`. Certificate and
+ * key are replaced one after the other, and until both are replaced they do not match.
  */
-async function readPair(from: {
-  readonly chain: string;
-  readonly key: string;
-  readonly readFile: ReadFile;
-}): Promise<NonNullable<KafkaCredentials['clientCertificate']>> {
-  const { readFile } = from;
-  const { KAFKA_TLS_CERT_FILE, KAFKA_TLS_KEY_FILE } = kafkaVariables;
-  const chain = await readFileAs(KAFKA_TLS_CERT_FILE.kind, {
-    variable: 'KAFKA_TLS_CERT_FILE',
-    path: from.chain,
-    readFile,
-  });
-  const key = await readFileAs(KAFKA_TLS_KEY_FILE.kind, { variable: 'KAFKA_TLS_KEY_FILE', path: from.key, readFile });
-  if (isKeyOf(chain, key)) return { chain, key };
-  throw new SecretFileError('KAFKA_TLS_KEY_FILE is not the key of KAFKA_TLS_CERT_FILE');
+export async function readKafkaCredentials({ tls, sasl }: KafkaSettings): Promise<KafkaCredentials> {
+  const certificateAuthorities = await readIfAny(tls.certificateAuthorities);
+  const [chain, key] = [await readIfAny(tls.chain), await readIfAny(tls.key)];
+  if (chain !== undefined && key !== undefined && !isKeyOf(chain, key))
+    throw new SecretFileError('KAFKA_TLS_KEY_FILE is not the key of KAFKA_TLS_CERT_FILE');
+  const clientCertificate = chain === undefined || key === undefined ? undefined : { chain, key };
+  return { certificateAuthorities, clientCertificate, loginSecret: await readIfAny(sasl?.secret) };
+}
+
+async function readIfAny<T>(value: FileValue<T> | undefined): Promise<T | undefined> {
+  return value === undefined ? undefined : readAgain(value);
 }

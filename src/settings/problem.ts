@@ -7,13 +7,6 @@ export interface Problem {
   readonly expected: string;
 }
 
-/** Returns the problem of a variable that others need. No problem if none of them is set. */
-export function requiredBy(present: readonly string[], missing: string): readonly Problem[] {
-  if (present.length === 0) return [];
-  const expected = `a value, because ${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set`;
-  return [{ variable: missing, found: undefined, expected }];
-}
-
 /** Characters that `quote` shows of a value. Longer values would make the line unreadable. */
 const longestQuote = 200;
 

@@ -1,8 +1,14 @@
+import type { Secret } from '../lib/secret.ts';
 import type { Kind } from './kinds/kind.ts';
 
-/** One environment variable, described by data. Parsing, printing and documentation are derived from it. */
-export interface Variable<T = unknown> {
+/** One environment variable, described by data. Its parsing, its place in `Settings` and its documentation derive from it. */
+export interface Variable<T = unknown> extends VariableOptions {
+  /** The path in `Settings`, such as `delivery.timeoutMs`. */
+  readonly at: string;
   readonly kind: Kind<T>;
+}
+
+interface VariableOptions {
   /** Used if the variable is unset. A variable with neither `default` nor `required` is optional. */
   readonly default?: string;
   readonly required?: true;
@@ -14,20 +20,28 @@ export interface Variable<T = unknown> {
   readonly description: string;
 }
 
-export type Variables = Readonly<Record<string, Variable>>;
-
-/** Variables that share a heading in the documentation. */
-export interface VariableGroup<V extends Variables = Variables> {
-  readonly title: string;
-  readonly variables: V;
+export function setting<T, At extends string, Options extends VariableOptions>(
+  at: At,
+  kind: Kind<T>,
+  options: Options,
+): Options & { readonly at: At; readonly kind: Kind<T> } {
+  return { ...options, at, kind };
 }
 
-/** The type of a variable's parsed value. */
-type ValueOf<V extends Variable> =
-  V extends Variable<infer T>
-    ? V extends { readonly default: string } | { readonly required: true }
-      ? T
-      : T | undefined
-    : never;
+/** A value that may have been read from a file. `readAgain` reads it from there again, by the same rules. */
+export interface FileValue<T> {
+  readonly value: T;
+  /** The path. Undefined for a secret that the environment contains. */
+  readonly file: string | undefined;
+  /** The name of the variable that holds the path. */
+  readonly namedBy: string;
+  readonly variable: Variable<T>;
+}
 
-export type ValuesOf<V extends Variables> = { readonly [Name in keyof V]: ValueOf<V[Name]> };
+export type SecretSetting = FileValue<Secret>;
+
+export type ValueOf<V extends Variable> =
+  V extends Variable<infer T>
+    ? | (V extends { readonly secret: true } | { readonly file: true } ? FileValue<T> : T)
+      | (V extends { readonly default: string } | { readonly required: true } ? never : undefined)
+    : never;

@@ -1,49 +1,33 @@
-import type { ValuesOf, Variable, VariableGroup } from './variable.ts';
-import { certificateVariables } from './variables/certificates-variables.ts';
-import { circuitVariables } from './variables/circuit-variables.ts';
-import { deliveryVariables } from './variables/delivery-variables.ts';
-import { egressVariables } from './variables/egress-variables.ts';
-import { handoffVariables } from './variables/handoff-variables.ts';
-import { intakeVariables } from './variables/intake-variables.ts';
-import { kafkaVariables } from './variables/kafka-variables.ts';
-import { processVariables } from './variables/process-variables.ts';
-import { resultsVariables } from './variables/results-variables.ts';
-import { webhookVariables } from './variables/webhooks-variables.ts';
+import type { ValueOf, Variable } from './variable.ts';
+import { deliveryVariables } from './variables/deliveries.ts';
+import { inputVariables } from './variables/inputs.ts';
 
-/** All groups, in the order of the documentation. */
-export const variableGroups = [
-  { title: 'Kafka', variables: kafkaVariables },
-  { title: 'Certificates', variables: certificateVariables },
-  { title: 'Webhook configurations', variables: webhookVariables },
-  { title: 'Intake', variables: intakeVariables },
-  { title: 'Retries and dead letters', variables: handoffVariables },
-  { title: 'Results', variables: resultsVariables },
-  { title: 'Delivery', variables: deliveryVariables },
-  { title: 'Egress', variables: egressVariables },
-  { title: 'Circuit', variables: circuitVariables },
-  { title: 'Process', variables: processVariables },
-] as const satisfies readonly VariableGroup[];
+/**
+ * All variables, by section and in the order of the documentation. `Settings`, `check-config`, the configuration page and
+ * the chart's schema derive from this table, so a new setting is one entry. `rules.ts` has the rules between variables.
+ */
+export const variableTable = { ...inputVariables, ...deliveryVariables };
 
-/** All variables, by name. */
-export const variables = {
-  ...kafkaVariables,
-  ...certificateVariables,
-  ...webhookVariables,
-  ...intakeVariables,
-  ...handoffVariables,
-  ...resultsVariables,
-  ...deliveryVariables,
-  ...egressVariables,
-  ...circuitVariables,
-  ...processVariables,
-};
+type Section = (typeof variableTable)[keyof typeof variableTable];
+type KeyOf<T> = T extends unknown ? keyof T : never;
+export type VariableName = KeyOf<Section>;
+type VariableOf<Name extends VariableName> = Extract<Section, Readonly<Record<Name, Variable>>>[Name];
 
-export type VariableName = keyof typeof variables;
+export type Values = { readonly [Name in VariableName]: ValueOf<VariableOf<Name>> };
 
-/** The parsed value of each variable. */
-export type Values = ValuesOf<typeof variables>;
+/** The value of each path in `Settings`. */
+export type ValuesByPath = { readonly [Name in VariableName as VariableOf<Name>['at']]: Values[Name] };
 
-export const variableEntries: readonly (readonly [name: string, variable: Variable])[] = Object.entries(variables);
+type VariableEntry = readonly [name: string, variable: Variable];
+
+/** Variables that share a heading in the documentation. */
+export const variableGroups: readonly { readonly title: string; readonly variables: readonly VariableEntry[] }[] =
+  Object.entries<Readonly<Record<string, Variable>>>(variableTable).map(([title, section]) => ({
+    title,
+    variables: Object.entries(section),
+  }));
+
+export const variableEntries: readonly VariableEntry[] = variableGroups.flatMap(({ variables }) => variables);
 
 /** All valid names, including `NAME_FILE` for secrets. */
 export const knownNames: readonly string[] = variableEntries.flatMap(([name, { secret }]) =>

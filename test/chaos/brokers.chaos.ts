@@ -20,7 +20,7 @@ describe('the service', () => {
     const fault = `${scale.rounds} × SIGKILL of the broker of a partition's leader, and its restart`;
     await using experiment = await startExperiment({ fault, task, ...common() });
     const { kafka, names, random } = experiment;
-    await killBrokers(experiment, () => leaderOf(kafka, names.completed, Math.floor(random.between(0, partitions))));
+    await killBrokers(experiment, () => leaderOf(kafka, names.completed, random.between(0, partitions - 1)));
     expect(await experiment.violations({ copiesAllowed: true })).toEqual([]);
   });
 
@@ -51,7 +51,26 @@ describe('the service', () => {
     }
     expect(await experiment.violations({ copiesAllowed: true })).toEqual([]);
   });
+
+  it('loses nothing when the open connections of an instance to all brokers go silent', async ({ task }) => {
+    const fault = `${scale.rounds} × all connections of one of two instances to the brokers silent, as behind a NAT`;
+    await using experiment = await startExperiment({ fault, task, ...common() });
+    const { fleet, random, cluster } = experiment;
+    const ports = cluster.brokers.map((address) => Number(new URL(`kafka://${address}`).port));
+    await experiment.startInstances(2);
+    for (let round = 0; round < scale.rounds; round += 1) {
+      await experiment.wait(random.between(2000, 4000));
+      const silencedAt = Date.now();
+      experiment.anyInstance().silence(ports);
+      await experiment.wait(2 * longestRequestMs);
+      fleet.recordDisruption(silencedAt, Date.now());
+    }
+    expect(await experiment.violations({ copiesAllowed: true })).toEqual([]);
+  });
 });
+
+/** The longest request timeout of the service's clients, after which they open another connection. */
+const longestRequestMs = 15_000;
 
 async function killBrokers(experiment: Experiment, nextVictim: () => Promise<number>): Promise<void> {
   const { kafka, names, random, cluster } = experiment;

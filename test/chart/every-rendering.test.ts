@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { template, type Values } from '../support/helm/helm.ts';
-import { downloadTools, kubectlCommand } from '../support/helm/tools.ts';
+import { downloadTools } from '../support/helm/tools.ts';
 import type { Manifest } from '../support/kubernetes/kinds.ts';
 import { allOf, nameOf, parseManifests } from '../support/kubernetes/manifests.ts';
 import { policyProblems } from '../support/kubernetes/pod-policy.ts';
@@ -10,10 +8,7 @@ import { podsIn } from '../support/kubernetes/pods.ts';
 import { typeProblems } from '../support/kubernetes/type-problems.ts';
 import { valueProblems } from '../support/kubernetes/value-problems.ts';
 import { needs } from '../support/programs/needs.ts';
-import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { cases } from './cases.ts';
-
-const run = promisify(execFile);
 
 interface Rendering {
   readonly text: string;
@@ -82,16 +77,5 @@ describe('every object', needs('helm'), () => {
       manifests.flatMap((manifest) => valueProblems(manifest).map((problem) => `${nameOf(manifest)}: ${problem}`)),
     );
     expect(problems).toEqual([]);
-  });
-
-  it('of Kubernetes itself is parsed by kubectl, including quantities', async () => {
-    const items = [...renderings.values()]
-      .flatMap(({ manifests }) => manifests)
-      .filter(({ apiVersion }) => !/coreos|keda|strimzi/.test(apiVersion));
-    await using files = await writeTemporaryFiles({ list: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });
-    // `label` is the only command without a server that decodes each object into the type of its kind.
-    const label = ['label', '--local', '--filename', files.path('list'), 'read=yes', '--output', 'name'];
-    const { stdout } = await run(await kubectlCommand(), label, { env: { HOME: '/nonexistent' } });
-    expect(stdout.trim().split('\n')).toHaveLength(items.length);
   });
 });

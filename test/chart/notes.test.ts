@@ -9,12 +9,6 @@ beforeAll(downloadTools, 300_000);
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 const peer = { ipBlock: { cidr: '10.1.0.0/16' } };
 
-const tokens = {
-  KAFKA_SASL_MECHANISM: 'oauthbearer',
-  KAFKA_OAUTH_TOKEN_URL: 'https://idp.example.com/token',
-  KAFKA_OAUTH_CLIENT_ID: 'webhooks',
-};
-
 describe('the notes after an installation', needs('helm'), () => {
   it.each(Object.entries<Values>(cases))(
     'say what to do next, without gaps and placeholders: %s',
@@ -25,46 +19,18 @@ describe('the notes after an installation', needs('helm'), () => {
     },
   );
 
-  it.each<[about: string, values: Values, words: string]>([
-    ['that CERTIFICATE_START is needed', { settings }, 'settings.CERTIFICATE_START=latest'],
-    ['how to read the log of the topics Job', { settings, topicsJob: { enabled: true } }, 'component=topics'],
-    ['that nothing creates the topics', { settings }, 'topicsJob.enabled or strimzi.enabled'],
-    [
-      'that topics are kept after the release is removed',
-      { settings, strimzi: { enabled: true, cluster: 'kafka' } },
-      'KafkaTopic',
-    ],
-    ['that Kafka connections are in clear text', { settings }, 'KAFKA_TLS is not true'],
-    ['that nothing scrapes it', { settings }, 'serviceMonitor.enabled'],
-    [
-      'what the NetworkPolicy does not let the pods reach',
-      {
-        settings: { ...settings, SCHEMA_REGISTRY_URL: 'https://registry.example.com' },
-        networkPolicy: { enabled: true, dns: { to: [] }, kafka: { to: [peer] } },
-      },
-      [
-        '  networkPolicy.dns.to             the DNS servers',
-        '  networkPolicy.schemaRegistry.to  the schema registry\n',
-      ].join('\n'),
-    ],
-    [
-      'that the NetworkPolicy does not let the pods reach the brokers',
-      { settings, networkPolicy: { enabled: true } },
-      '\n\n  networkPolicy.kafka.to           the brokers\n',
-    ],
-    [
-      'that the NetworkPolicy does not let the pods reach the token endpoint',
-      { settings: { ...settings, ...tokens }, existingSecret: 'kafka', networkPolicy: { enabled: true } },
-      '\n  networkPolicy.tokenEndpoint.to   the token endpoint\n',
-    ],
-    [
-      'that a user with tokens needs permissions of its own',
-      { settings: { ...settings, ...tokens }, existingSecret: 'kafka', strimzi: { enabled: true, cluster: 'kafka' } },
-      'The chart creates no KafkaUser',
-    ],
-    ['that a single pod is a gap while it restarts', { settings, replicas: 1 }, 'only one pod'],
-  ])('say %s', async (_about, values, words) => {
-    expect(await notes(values)).toContain(words);
+  it('say what is missing in what applies', async () => {
+    const values = { settings, replicas: 1, networkPolicy: { enabled: true } };
+    const words = [
+      'settings.CERTIFICATE_START=latest',
+      'topicsJob.enabled or strimzi.enabled',
+      'KAFKA_TLS is not true',
+      'serviceMonitor.enabled',
+      'networkPolicy.kafka.to           the brokers',
+      'only one pod',
+    ];
+    const text = await notes(values);
+    expect(words.filter((each) => !text.includes(each))).toEqual([]);
   });
 
   it('do not say what does not apply', async () => {

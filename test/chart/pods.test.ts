@@ -67,10 +67,11 @@ describe('a pod', needs('helm'), () => {
     });
   });
 
-  it('runs with the scheduler, the runtime and the user namespace that are chosen', async () => {
+  it('runs with the scheduler, the runtime, the user namespace and the deadline that are chosen', async () => {
     const chosen = { schedulerName: 'batch', runtimeClassName: 'gvisor', hostUsers: false };
-    const { pods } = await deploy({ settings, ...chosen });
+    const { pods, deployment } = await deploy({ settings, ...chosen, progressDeadlineSeconds: 300 });
     expect(pods.spec).toMatchObject(chosen);
+    expect(deployment.spec).toMatchObject({ progressDeadlineSeconds: 300 });
     expect((await deploy({ settings })).pods.spec).not.toHaveProperty('hostUsers');
   });
 
@@ -78,11 +79,6 @@ describe('a pod', needs('helm'), () => {
     const envFrom = [{ configMapRef: { name: 'proxy' } }];
     const outside = { configMaps: { proxy: { HTTPS_PROXY: 'http://proxy:3128' } } };
     expect((await deploy({ settings, envFrom }, outside)).pods.container).toMatchObject({ envFrom });
-  });
-
-  it('that makes no progress is reported after the time that is chosen', async () => {
-    const { deployment } = await deploy({ settings, progressDeadlineSeconds: 300 });
-    expect(deployment.spec).toMatchObject({ progressDeadlineSeconds: 300 });
   });
 
   it('is spread over zones and hosts, but never stays pending for it', async () => {

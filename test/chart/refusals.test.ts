@@ -23,16 +23,8 @@ describe('values that the schema does not know', needs('helm'), () => {
   it.each<[path: string, values: Values]>([
     ['replicaCount', { replicaCount: 2 }],
     ['KAFKA_BROKER', { settings: { KAFKA_BROKER: 'kafka:9092' } }],
-    ['enable', { autoscaling: { enable: true } }],
-    ['kinds', { autoscaling: { kinds: 'hpa' } }],
     ['lagTreshold', { autoscaling: { keda: { lagTreshold: 1 } } }],
-    ['pollPolicy', { image: { pollPolicy: 'Always' } }],
-    ['maxUnavailabe', { podDisruptionBudget: { maxUnavailabe: 1 } }],
     ['CertificateWebhooksAbsnt', { prometheusRule: { alerts: { CertificateWebhooksAbsnt: { enabled: false } } } }],
-    ['sevrity', { prometheusRule: { alerts: { CertificateWebhooksAbsent: { sevrity: 'page' } } } }],
-    ['interval_', { serviceMonitor: { interval_: '30s' } }],
-    ['clustr', { strimzi: { clustr: 'kafka' } }],
-    ['periodSecond', { livenessProbe: { periodSecond: 10 } }],
     ['confgMap', { webhookConfigurations: { confgMap: 'hooks' } }],
     ['KAFKA_PASSWORD', { settingsFrom: { KAFKA_PASSWORD: { secret: 'kafka', key: 'password' } } }],
     ['existingSecretKeys', { existingSecret: 'kafka', existingSecretKeys: ['TOKEN'] }],
@@ -44,24 +36,18 @@ describe('values that the schema does not know', needs('helm'), () => {
 describe('settings that the service refuses', needs('helm'), () => {
   it.each<[name: string, value: string]>([
     ['KAFKA_BROKERS', 'kafka'],
-    ['KAFKA_BROKERS', 'kafka:9092;other:9092'],
     ['KAFKA_TLS', 'yes'],
     ['KAFKA_SESSION_TIMEOUT', '15'],
-    ['KAFKA_SESSION_TIMEOUT', '1s'],
     ['CERTIFICATE_TOPICS', 'a=certificate completed'],
     ['CERTIFICATE_START', 'beginning'],
     ['WEBHOOK_CONFIGURATIONS', 'certificates.webhook-configurations'],
     ['INTAKE_MAX_BYTES', '64MB'],
     ['RETRY_DELAYS', '1m,10s'],
-    ['RETRY_DELAYS', '10s,,1m'],
-    ['DELIVERY_TIMEOUT', '15 s'],
-    ['DELIVERY_TIMEOUT', '20m'],
     ['DELIVERY_ALLOWED_PORTS', 'https'],
     ['DELIVERY_ALLOWED_NETWORKS', '10.0.0.0'],
     ['DELIVERY_MAX_IN_FLIGHT', '1.5'],
     ['DELIVERY_ID_HEADER', 'X Id'],
     ['LOG_LEVEL', 'verbose'],
-    ['SHUTDOWN_GRACE', '0s'],
     ['DELIVERY_CONNECT_TIMEOUT', '15s'],
     ['SHUTDOWN_GRACE', '19s'],
     ['DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT', '1000'],
@@ -69,9 +55,7 @@ describe('settings that the service refuses', needs('helm'), () => {
     ['KAFKA_SASL_USERNAME', 'webhooks'],
     ['KAFKA_TLS_CA_FILE', '/ca.crt'],
     ['WEBHOOK_REQUIRE_SEALED', 'true'],
-    ['SCHEMA_REGISTRY_USERNAME', 'reader'],
     ['DEAD_LETTER_TOPIC', 'certificates.expired'],
-    ['DEAD_LETTER_TOPIC', 'certificate-webhooks.retry.7m'],
   ])('are refused before a pod starts: %s is %s', async (name, value) => {
     const settings = { ...brokers, [name]: value };
     expect(parseSettings(settings, new Map())).toMatchObject({ kind: 'problems' });
@@ -137,7 +121,6 @@ describe('values that do not work', needs('helm'), () => {
       'settingsFrom.DELIVERY_CA_FILE',
       { settings, settingsFrom: { DELIVERY_CA_FILE: { secret: 'a', configMap: 'b', key: 'c' } } },
     ],
-    ['settingsFrom.DELIVERY_CA_FILE', { settings, settingsFrom: { DELIVERY_CA_FILE: { secret: 'a' } } }],
     [
       'KAFKA_SASL_PASSWORD',
       { settings: { ...settings, ...login }, settingsFrom: { KAFKA_SASL_PASSWORD: { content: 'hush' } } },
@@ -158,7 +141,6 @@ describe('values that do not work', needs('helm'), () => {
     ],
     ['settings.HTTP_PORT is 0', { settings: { ...settings, HTTP_PORT: 0 } }],
     ['settings.HTTP_HOST', { settings: { ...settings, HTTP_HOST: '127.0.0.1' } }],
-    ['settings.HTTP_HOST is reachable only', { settings: { ...settings, HTTP_HOST: '[::1]' } }],
     ['autoscaling.minReplicas is 5', { settings, autoscaling: { enabled: true, minReplicas: 5, maxReplicas: 4 } }],
     [
       'autoscaling.maxReplicas is 13',
@@ -169,7 +151,6 @@ describe('values that do not work', needs('helm'), () => {
       { settings: { ...settings, KAFKA_TLS: true, KAFKA_TLS_CA_FILE: '/ca.crt' }, autoscaling: { enabled: true } },
     ],
     ['no node with a pod could be drained', { settings, podDisruptionBudget: { maxUnavailable: 0 } }],
-    ['no node with a pod could be drained', { settings, podDisruptionBudget: { maxUnavailable: '0%' } }],
     ['no node with a pod could be drained', { settings, podDisruptionBudget: { maxUnavailable: '', minAvailable: 2 } }],
     [
       'no node with a pod could be drained',
@@ -222,15 +203,11 @@ describe('values that do not work', needs('helm'), () => {
 describe('a value of the wrong type', needs('helm'), () => {
   it.each<Values>([
     { replicas: '2' },
-    { replicas: 1.5 },
-    { replicas: -1 },
     { autoscaling: { kind: 'vpa' } },
     { image: { digest: 'sha256:1234' } },
     { serviceMonitor: { interval: '30 seconds' } },
-    { extraEnv: { TZ: 'UTC' } },
     { networkPolicy: { kafka: { ports: [0] } } },
     { podLabels: { 'sidecar.istio.io/inject': false } },
-    { resources: 'small' },
   ])('is refused: %j', async (values) => {
     const [name = ''] = Object.keys(values);
     expect(await refusal({ settings: brokers, ...values })).toContain(name);

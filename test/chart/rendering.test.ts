@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse } from 'yaml';
 import { beforeAll, describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { lint, template, type Values } from '../support/helm/helm.ts';
+import { chartFolder, lint, template, type Values } from '../support/helm/helm.ts';
 import { downloadTools, helmVersions } from '../support/helm/tools.ts';
 import { parseManifests } from '../support/kubernetes/manifests.ts';
 import { podsIn } from '../support/kubernetes/pods.ts';
@@ -31,6 +34,27 @@ describe('the chart', needs('helm'), () => {
       expect(await template(values, { kubeVersion })).toBe(await template(values));
     },
   );
+
+  it('takes a value or a section that is null as if it were not given, and no other empty one', async () => {
+    const { settings } = cases['only brokers'];
+    const { settings: _, ...others } = parse(await readFile(join(chartFolder, 'values.yaml'), 'utf8')) as Values;
+    // A null removes a single member of these, as usual with Helm.
+    const sections = Object.entries(others).filter(
+      ([key, value]) =>
+        Object.keys(Object(value)).length > 0 &&
+        !Array.isArray(value) &&
+        typeof value === 'object' &&
+        !/SecurityContext$/i.test(key),
+    );
+    const nullsIn = (value: unknown) => Object.fromEntries(Object.keys(Object(value)).map((key) => [key, null]));
+    const without = await template({ settings });
+    expect(await template({ ...nullsIn(others), settings })).toBe(without);
+    const nested = Object.fromEntries(sections.map(([key, value]) => [key, nullsIn(value)]));
+    expect(await template({ ...nested, settings })).toBe(without);
+    const empty = await template({ settings, revisionHistoryLimit: 0, serviceAccount: { create: false } });
+    expect(empty).toContain('revisionHistoryLimit: 0');
+    expect(empty).not.toContain('kind: ServiceAccount');
+  });
 
   it('refuses a version of Kubernetes that is too old', async () => {
     const rendering = template(cases['only brokers'], { kubeVersion: '1.26.9' });

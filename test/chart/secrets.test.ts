@@ -46,7 +46,7 @@ describe('a secret', needs('helm'), () => {
     const { kafka } = await settingsIn(container);
     expect(kafka.sasl).toMatchObject({ mechanism: 'scram-sha-512', username: 'webhooks' });
     expect(kafka.sasl?.secret.value.reveal()).toBe('hush');
-    expect(kafka.tls?.clientCertificate?.key.reveal()).toBe(client.key);
+    expect(kafka.tls.key?.value.reveal()).toBe(client.key);
   });
 
   it('is required: a missing key keeps the pod from starting', async () => {
@@ -62,7 +62,7 @@ describe('a public certificate', needs('helm'), () => {
     const values = { settings, settingsFrom: { KAFKA_TLS_CA_FILE: { content: authority.certificate } } };
     const { container, manifests } = await deploy(values);
     expect(allOf(manifests, 'ConfigMap')).toHaveLength(1);
-    expect((await settingsIn(container)).kafka.tls?.certificateAuthorities).toBe(authority.certificate);
+    expect((await settingsIn(container)).kafka.tls.certificateAuthorities?.value).toBe(authority.certificate);
   });
 
   it('restarts the pods if it changes, because it is read only at start', async () => {

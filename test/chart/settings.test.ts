@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadTools } from '../support/helm/tools.ts';
 import { parseCommand } from '../../src/cli/command.ts';
-import { effectiveSettings } from '../../src/settings/effective-settings.ts';
+import { effectiveSettings } from '../../src/settings/environment.ts';
 import { variableEntries, type VariableName } from '../../src/settings/variables.ts';
 import { createAuthority } from '../support/tls/authority.ts';
 import type { Values } from '../support/helm/helm.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runCheckConfig, type CheckConfigCommand, type CheckedFile } from '../../src/cli/check-config.ts';
+import { runCheckConfig, type CheckConfigCommand, type FileProblems } from '../../src/cli/check-config.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
@@ -53,7 +53,7 @@ describe('check-config', () => {
   });
 
   it('prints the problems of the settings and the files, and no settings', async () => {
-    const checked: readonly CheckedFile[] = [
+    const checked: readonly FileProblems[] = [
       { path: 'good.json', problems: [] },
       { path: 'bad.yaml', problems: ['hook 1: url: must be an absolute https: URL', 'hook 2: _id: is missing'] },
     ];

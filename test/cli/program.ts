@@ -12,13 +12,10 @@ interface RunResult {
   readonly err: readonly string[];
 }
 
-/** Time in ms after which a command that has not ended is described. It is below the shortest limit of a test. */
-const tellAfterMs = 45_000;
-
 /** Runs the program to its end, in a process of its own. */
 export async function run(environment: Environment, ...args: readonly string[]): Promise<RunResult> {
   await using program = new ServiceProcess(environment, args);
-  const { code } = await program.exitedOrTold(tellAfterMs);
+  const { code } = await program.exited();
   return { code, out: [...program.output], err: [...program.errors] };
 }
 

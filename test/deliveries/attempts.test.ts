@@ -52,6 +52,11 @@ class ManualRequest implements InFlight {
   exceed(): void {
     this.#listener.onExceeded();
   }
+
+  /** Asks whether it may be written, as a client does. */
+  hold(): number {
+    return this.#listener.holdMs?.() ?? 0;
+  }
 }
 
 interface AttemptsTest extends Disposable {
@@ -122,6 +127,17 @@ describe('attempts', () => {
     });
     const refused = await test.attempt('first');
     expect(refused).toMatchObject({ outcome: { kind: 'circuit_open' } });
+  });
+
+  it('hold a request that is ready so soon after another one that both would be written at once', async () => {
+    const limited = { ...webhook, limits: { perMinute: 60 } };
+    using test = start(2, undefined, () => limited);
+    for (const ms of [5000, 1002]) {
+      await test.clock.advance(ms);
+      void test.attempt('first');
+      await test.clock.advance(0);
+    }
+    expect(test.requests.map((request) => Math.round(request.hold()))).toEqual([0, 902]);
   });
 
   it('fail and give their capacity back when sending throws', async () => {

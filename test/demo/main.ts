@@ -108,7 +108,8 @@ async function observe(environment: DemoEnvironment): Promise<Observations> {
 
 /** Prints the results of the delivery with most of them, and what the example consumer tells its owner. */
 function printHistory({ results, notices }: Observations): void {
-  const deliveries = [...Map.groupBy(results, ({ deliveryId }) => deliveryId).values()];
+  const told = results.filter(({ deliveryId }) => deliveryId !== undefined);
+  const deliveries = [...Map.groupBy(told, ({ deliveryId }) => deliveryId).values()];
   const [longest = []] = deliveries.toSorted((one, other) => other.length - one.length);
   print('', `${styled('bold', 'The results topic on one delivery')}  ${longest[0]?.deliveryId ?? ''}`);
   for (const { at, type, attempt, outcome, status, settlement, reason } of longest) {

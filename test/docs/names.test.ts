@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownNames, variables } from '../../src/settings/variables.ts';
+import { knownNames, variableEntries } from '../../src/settings/variables.ts';
 import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
 import { logEvents } from './support/log-events.ts';
 import { readPage, readPages, type Page } from './support/page.ts';
@@ -69,10 +69,9 @@ function codeOf({ code, blocks }: Page): readonly string[] {
 /** Checks cells that hold a value and nothing else. */
 function wrongDefault([name = '', standard = '']: readonly string[]): readonly string[] {
   const [, value] = /^`([^`]+)`$/.exec(standard) ?? [];
-  const variable = Object.entries(variables).find(([one]) => `\`${one}\`` === name)?.[1];
+  const variable = variableEntries.find(([one]) => `\`${one}\`` === name)?.[1];
   if (variable === undefined || value === undefined) return [];
-  const actual = 'default' in variable ? variable.default : undefined;
-  return actual === value ? [] : [`${name} is ${actual ?? 'none'}, not ${value}`];
+  return variable.default === value ? [] : [`${name} is ${variable.default ?? 'none'}, not ${value}`];
 }
 
 function isFamily(name: string): boolean {

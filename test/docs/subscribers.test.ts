@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conformanceLines } from '../../src/cli/try/conformance/conformance-lines.ts';
+import { conformanceLines } from '../../src/cli/try/conformance/run-conformance.ts';
 import { forNextAttempt } from '../../src/deliveries/attempt-result.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
@@ -7,18 +7,18 @@ import { createRequestHeads } from '../../src/deliveries/request.ts';
 import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { settle } from '../../src/deliveries/settle.ts';
 import { parseDuration } from '../../src/lib/units.ts';
-import { variables } from '../../src/settings/variables.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { authority, ClientUnderTest, sendWith } from '../deliveries/http/client-under-test.ts';
 import { aCertificateDocument, aConfiguration, aDelivery, json } from '../support/builders.ts';
 import { refusedResponses, toleratedResponses } from '../support/endpoints/odd-responses.ts';
+import { defaultOf } from '../support/service/default-settings.ts';
 import { readPage } from './support/page.ts';
 import { startRecordingServer } from './support/recording-server.ts';
 
 const page = readPage('docs/subscribers.md');
 const schedule: Schedule = {
-  delaysMs: variables.RETRY_DELAYS.default.split(',').map(milliseconds),
-  maxAgeMs: milliseconds(variables.DELIVERY_MAX_AGE.default),
+  delaysMs: defaultOf('RETRY_DELAYS').split(',').map(milliseconds),
+  maxAgeMs: milliseconds(defaultOf('DELIVERY_MAX_AGE')),
 };
 
 describe('the page for subscribers', () => {
@@ -44,7 +44,7 @@ describe('the page for subscribers', () => {
     ['CIRCUIT_COOLDOWN', '30s', 'For 30 s nothing is sent'],
     ['RETRY_DELAYS', '10s,1m,10m,1h,6h,24h', '| 10 s | 1 min | 10 min | 1 h | 6 h | 24 h |'],
   ] as const)('states the default of %s', (name, standard, phrase) => {
-    expect(variables[name].default).toBe(standard);
+    expect(defaultOf(name)).toBe(standard);
     expect(page.text.replaceAll(/\s+/g, ' ')).toContain(phrase);
   });
 

@@ -7,15 +7,7 @@ import { someEvents } from '../telemetry/support/events.ts';
 import { someMetrics } from '../telemetry/support/metrics.ts';
 import { readText } from '../support/files/sources.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
-import {
-  asRequested,
-  isFromLog,
-  panelsOf,
-  pathOf,
-  queriesOf,
-  shippedDashboards,
-  type Panel,
-} from './support/dashboards.ts';
+import { asRequested, isFromLog, panelsOf, pathOf, queriesOf, shippedDashboards } from './support/dashboards.ts';
 import { promtool } from './support/promtool.ts';
 import { bareMetrics, familyOf, selectorsOf, type Selector } from './support/selectors.ts';
 import { shippedRules } from './support/shipped.ts';
@@ -25,14 +17,6 @@ const selectedDatasource = { type: 'prometheus', uid: '${datasource}' };
 const selectedLogs = { type: 'loki', uid: '${logs}' };
 
 describe.each(dashboards)('the dashboard $title', (dashboard) => {
-  it('has a fixed address, links to the others, and is not editable', () => {
-    expect(dashboard).toMatchObject({ editable: false, graphTooltip: 1, tags: ['certificate-webhooks'] });
-    expect(dashboard.uid).toMatch(/^certificate-webhooks-[a-z]+$/);
-    expect(dashboard.links).toMatchObject([
-      { type: 'dashboards', tags: ['certificate-webhooks'], includeVars: true, keepTime: true },
-    ]);
-  });
-
   it('can be provisioned: it has no import inputs and no fixed data source', () => {
     const text = readText(pathOf(dashboard.uid));
     expect(text).not.toContain('__inputs');
@@ -42,30 +26,6 @@ describe.each(dashboards)('the dashboard $title', (dashboard) => {
     );
     const fromLog = dashboard.panels.some(isFromLog) ? ['loki,${logs}'] : [];
     expect([...uids]).toEqual(['prometheus,${datasource}', ...fromLog]);
-  });
-
-  it('has variables for data source, namespace, job and instance', () => {
-    const many = { multi: true, includeAll: true, refresh: 2, datasource: selectedDatasource };
-    expect(dashboard.templating.list).toMatchObject([
-      { name: 'datasource', type: 'datasource', query: 'prometheus' },
-      { ...many, name: 'namespace', allValue: '.*' },
-      { ...many, name: 'job', allValue: '.+' },
-      { ...many, name: 'instance', allValue: '.+' },
-      ...(dashboard.panels.some(isFromLog) ? [{ name: 'logs', type: 'datasource', query: 'loki' }] : []),
-    ]);
-  });
-
-  it('has panels that do not overlap', () => {
-    const { panels } = dashboard;
-    const overlaps = panels.flatMap((one, index) =>
-      panels
-        .slice(index + 1)
-        .filter((other) => overlap(one, other))
-        .map((other) => `${one.title} and ${other.title}`),
-    );
-    expect(overlaps).toEqual([]);
-    expect(panels.filter(({ gridPos: { x, w } }) => x + w > 24)).toEqual([]);
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 
   it.each(panelsOf(dashboard))('describes the panel "$title", with its unit', (panel) => {
@@ -163,12 +123,6 @@ describe('the panel of the worst subscribers', () => {
     expect(Object.keys(lines()[0] ?? {})).toEqual(expect.arrayContaining(fields.split(', ')));
   });
 });
-
-function overlap({ gridPos: one }: Panel, { gridPos: other }: Panel): boolean {
-  const across = one.x < other.x + other.w && other.x < one.x + one.w;
-  const down = one.y < other.y + other.h && other.y < one.y + one.h;
-  return across && down;
-}
 
 /** Returns true if the selector uses the viewer's selection. Alerts and recorded series have no instance. */
 function isSelected({ metric, matchers }: Selector): boolean {

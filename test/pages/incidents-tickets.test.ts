@@ -8,6 +8,7 @@ import { produce } from '../support/kafka/records.ts';
 import { framed } from '../support/registry/framed.ts';
 import { startRegistryServer, type ScriptedAnswer } from '../support/registry/registry-server.ts';
 import { eventually } from '../support/time/eventually.ts';
+import { logged, received } from './support/entry.ts';
 import { ownerId, startIncident, webhookId, type Incident } from './support/incident.ts';
 import { needs } from '../support/programs/needs.ts';
 
@@ -54,7 +55,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     const record = { key: ownerId, value, partition: 23 };
     await produce(quietClient(incident.cluster.brokers), 'certificates.completed', [record]);
     // The service asks for new partitions every half minute, and the group joins again after that.
-    await received(incident, 'in-a-new-partition', 90_000);
+    await received(incident, 'in-a-new-partition');
     const { stdout } = await incident.run('certificate-webhooks topics');
     expect(stdout).not.toMatch(/partitions/);
   });
@@ -80,9 +81,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     await incident.values({ SCHEMA_REGISTRY_URL: registry.url });
     await upgrade(incident);
     await complete(incident, framed(7, json(aCertificate({ _id: 'waits-for-its-schema' }))));
-    await eventually('a pod logs the failure', async () =>
-      Promise.resolve(incident.pods.some(({ output }) => count(output, 'schema_registry.failed') > 0)),
-    );
+    await logged(incident, 'schema_registry.failed');
     const looked = await incident.play('CertificateWebhooksSchemaRegistryFailing', [0]);
     expect(looked).toMatchObject({ code: 0, stdout: expect.stringContaining('it answers 401') as string });
     answer = { body: { schema: '{}', schemaType: 'JSON' } };
@@ -96,9 +95,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     incident.endpoint.script('/changed', 500, 500, 200);
     const before = incident.endpoint.requests.length;
     await complete(incident, json(aCertificate({ _id: 'fails-twice' })));
-    await eventually('it is a dead letter', async () =>
-      Promise.resolve(incident.pods.some(({ output }) => count(output, 'delivery.dead_lettered') > 0)),
-    );
+    await logged(incident, 'delivery.dead_lettered');
     const replayed = await incident.play('Dead letters', [0]);
     expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining('\nreplayed: 1\n') as string });
     await incident.endpoint.received(before + 3, 60_000);
@@ -161,12 +158,6 @@ const aCertificate = (overrides: Document = {}): Document => aCertificateDocumen
 async function complete({ cluster }: Incident, ...values: readonly Buffer[]): Promise<void> {
   const records = values.map((value) => ({ key: ownerId, value }));
   await produce(quietClient(cluster.brokers), 'certificates.completed', records);
-}
-
-async function received({ endpoint }: Incident, id: string, withinMs = 60_000): Promise<void> {
-  const arrived = async (): Promise<boolean> =>
-    Promise.resolve(endpoint.requests.some(({ body }) => body.includes(id)));
-  await eventually(`${id} arrives`, arrived, { withinMs });
 }
 
 async function upgrade(incident: Incident): Promise<void> {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { startPrometheus } from '../observability/support/prometheus.ts';
-import { status } from '../support/endpoints/answers.ts';
 import { root } from '../support/files/sources.ts';
 import { connectAdmin, quietClient } from '../support/kafka/client.ts';
 import { produce } from '../support/kafka/records.ts';
@@ -14,7 +13,6 @@ import {
   complete,
   configurationsTopic,
   configure,
-  delayed,
   finds,
   held,
   isActive,
@@ -104,35 +102,6 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     await eventually('the lag is gone', async () => {
       const lag = (await answers(prometheus, name)).at(-1);
       return lag?.every(({ value: [, count] }) => count === '0') ?? false;
-    });
-  });
-
-  it('CertificateWebhooksQueueDelay: endpoints are slow', async () => {
-    const name = 'CertificateWebhooksQueueDelay';
-    await using incident = await startIncident();
-    await incident.values({ DELIVERY_MAX_IN_FLIGHT: '8', DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT: '4' });
-    expect(await incident.run(upgrade)).toMatchObject({ code: 0 });
-    // Endpoints that take longer than a second count as late, and may not use all requests.
-    incident.endpoint.script('/certificates', (exchange) => exchange.after(800, () => status(200)(exchange)));
-    await using prometheus = await startPrometheus(await incident.urls());
-    const owners = Array.from({ length: 20 }, (_, index) => `owner-${index}`);
-    await configure(
-      incident,
-      owners.map((owner) => aWebhook(incident, `hook-${owner}`, owner)),
-    );
-    await eventually('all are active', () => activeAre(prometheus, 21));
-    await delayed(incident, owners);
-    await eventually('requests are at their limit, with certificates behind them', async () => {
-      const [, , lag = [], inFlight = [], cpu = []] = await answers(prometheus, name);
-      const full = inFlight.some(
-        ({ metric, value: [, share] }) => metric['attempt'] === 'first' && Number(share) > 0.9,
-      );
-      return full && lag.some(({ value: [, count] }) => Number(count) > 0) && cpu.length === 2;
-    });
-    await eventually('the alert fires', () => isActive(prometheus, name));
-    await eventually('the lag is gone', async () => {
-      const [, , lag = []] = await answers(prometheus, name);
-      return lag.every(({ value: [, count] }) => count === '0');
     });
   });
 

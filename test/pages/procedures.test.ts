@@ -1,11 +1,10 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aCertificateDocument, json } from '../support/builders.ts';
 import { quietClient } from '../support/kafka/client.ts';
 import { produce } from '../support/kafka/records.ts';
 import { root } from '../support/files/sources.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { untilReady } from './support/entry.ts';
-import { ownerId, startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
+import { certificate, complete, logged, received, untilReady } from './support/entry.ts';
+import { startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
 import { needs } from '../support/programs/needs.ts';
 
 describe('the commands of the procedures, played one after the other', needs('java', 'maven'), () => {
@@ -122,23 +121,3 @@ describe('the commands of the procedures, played one after the other', needs('ja
     await received(incident, 'written-again');
   });
 });
-
-async function logged({ pods }: Incident, event: string): Promise<void> {
-  await eventually(`a pod logs ${event}`, async () =>
-    Promise.resolve(pods.some(({ output }) => output.some((line) => line.includes(`"${event}"`)))),
-  );
-}
-
-function certificate(id: string): { readonly key: string; readonly value: Buffer } {
-  return { key: ownerId, value: json(aCertificateDocument({ _id: id, _ownerId: ownerId })) };
-}
-
-async function complete({ cluster }: Incident, id: string): Promise<void> {
-  await produce(quietClient(cluster.brokers), 'certificates.completed', [certificate(id)]);
-}
-
-async function received({ endpoint }: Incident, id: string): Promise<void> {
-  await eventually(`${id} arrives`, async () =>
-    Promise.resolve(endpoint.requests.some(({ body }) => body.includes(id))),
-  );
-}

@@ -1,20 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { identity } from '../deliveries/http/client-under-test.ts';
-import { aCertificateDocument, authentications, json } from '../support/builders.ts';
+import { aCertificateDocument, authentications } from '../support/builders.ts';
 import { isDeclaredAnswer } from '../support/contracts/openapi-checks.ts';
 import { needs } from '../support/programs/needs.ts';
 import { startReceiver, type Receiver, type ReceiverName } from './support/receiver.ts';
 import { Sender } from '../docs/support/sender.ts';
 
-/** The entries of a subscriber's credentials file, one for each method in `authentications`. */
-const headers = {
-  bearer_token: 'Authorization: Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA',
-  basic_auth: 'Authorization: Basic Y2VydGlmaWNhdGVzOmdyw7bDn2VyOmFscyAz',
-  api_key: 'X-API-Key: Key-8d1f0c5b7a9e4632',
-  custom_header: 'X-Partner-Secret: open sesame',
-} as const;
-type Method = keyof typeof headers;
-const methods = Object.keys(headers) as readonly Method[];
+/** The entries of a subscriber's credentials file. */
+const [bearer, apiKey] = ['Authorization: Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA', 'X-API-Key: Key-8d1f0c5b7a9e4632'];
 
 const completed = aCertificateDocument({ expires: null });
 const expired = aCertificateDocument({ expires: '2026-03-14T09:26:53.589Z' });
@@ -27,20 +20,6 @@ describe('receiver.py', needs('python'), () => {
 });
 
 function testReceiver(name: ReceiverName): void {
-  it.each(methods)('accepts what the service sends for %s', async (method) => {
-    await using receiver = await start(name, headers[method]);
-    await using sender = new Sender(receiver);
-    expect(await sender.deliver(completed, { auth: authentications[method] })).toMatchObject({ status: 204 });
-    expect(receiver.stored()).toEqual([{ id: completed['_id'], event: 'certificate_completed', body: completed }]);
-  });
-
-  it.each(methods)('refuses a credential that differs in its last character for %s', async (method) => {
-    await using receiver = await start(name, `${headers[method].slice(0, -1)}!`);
-    await using sender = new Sender(receiver);
-    expect(await sender.deliver(completed, { auth: authentications[method] })).toMatchObject({ status: 401 });
-    expect(receiver.stored()).toEqual([]);
-  });
-
   it('refuses a request without a credential, even if its own file holds none', async () => {
     await using receiver = await start(name, 'Authorization:');
     await using sender = new Sender(receiver);
@@ -48,7 +27,7 @@ function testReceiver(name: ReceiverName): void {
   });
 
   it('accepts the old and the new credential during a rotation', async () => {
-    await using receiver = await start(name, 'X-API-Key: the old one', headers.api_key);
+    await using receiver = await start(name, 'X-API-Key: the old one', apiKey);
     await using sender = new Sender(receiver);
     const old = { authType: 'api_key', token: 'the old one' };
     expect(await sender.deliver(completed, { auth: old })).toMatchObject({ status: 204 });
@@ -63,15 +42,7 @@ function testReceiver(name: ReceiverName): void {
       { kind: 'delivered', status: 204 },
       { kind: 'delivered', status: 204 },
     ]);
-    expect(receiver.stored()).toHaveLength(1);
-  });
-
-  it('stores the completion and the expiry of a certificate separately', async () => {
-    await using receiver = await start(name);
-    await using sender = new Sender(receiver);
-    await sender.deliver(completed);
-    await sender.deliver(expired);
-    expect(receiver.stored().map(({ event }) => event)).toEqual(['certificate_completed', 'certificate_expired']);
+    expect(receiver.stored()).toEqual([{ id: completed['_id'], event: 'certificate_completed', body: completed }]);
   });
 
   it('answers 413 to a body of 4 MiB, and accepts the next request', async () => {
@@ -81,19 +52,6 @@ function testReceiver(name: ReceiverName): void {
     expect(await sender.deliver(large)).toMatchObject({ kind: 'http_error', status: 413 });
     expect(await sender.deliver(completed)).toMatchObject({ status: 204 });
     expect(receiver.stored()).toHaveLength(1);
-  });
-
-  it.each([
-    ['an empty body', Buffer.alloc(0)],
-    ['broken JSON', Buffer.from('{"_id":')],
-    ['a body that is not an object', Buffer.from('null')],
-    ['a certificate without an owner', json(aCertificateDocument({ _ownerId: undefined }))],
-    ['an id that is not a string', json(aCertificateDocument({ _id: 7 }))],
-  ])('refuses %s', async (_name, body) => {
-    await using receiver = await start(name);
-    await using sender = new Sender(receiver);
-    expect(await sender.deliver(body)).toMatchObject({ kind: 'http_error', status: 400 });
-    expect(await sender.deliver(completed)).toMatchObject({ status: 204 });
   });
 
   it('answers 500 to what it cannot store', async () => {
@@ -133,6 +91,6 @@ function testReceiver(name: ReceiverName): void {
 function start(name: ReceiverName, ...credentials: readonly string[]): Promise<Receiver> {
   return startReceiver(name, {
     identity,
-    credentials: credentials.length === 0 ? [headers.bearer_token] : credentials,
+    credentials: credentials.length === 0 ? [bearer] : credentials,
   });
 }

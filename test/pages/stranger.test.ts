@@ -10,7 +10,7 @@ import { produce } from '../support/kafka/records.ts';
 import { needs } from '../support/programs/needs.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { startInBackground, type Background } from './support/background.ts';
-import { certificate, prints, remove } from './support/entry.ts';
+import { certificate, logged, prints, remove } from './support/entry.ts';
 import { startIncident, webhookId, type Incident } from './support/incident.ts';
 import type { Output } from './support/operations-shell.ts';
 import { blocksBelow, readPage, scriptsBelow } from '../docs/support/page.ts';
@@ -76,9 +76,7 @@ describe('a new webhook, by what the pages say', { ...needs('java', 'maven'), ti
     await printed(history, deadLettered);
     // A new version closes the circuit, but the endpoint does not work.
     expect(await incident.play('Limit a webhook', [1], { '600': '6000' })).toMatchObject({ code: 0 });
-    await eventually('the circuit is closed', async () =>
-      Promise.resolve(incident.pods.some(({ output }) => output.some((line) => line.includes('"circuit.closed"')))),
-    );
+    await logged(incident, 'circuit.closed');
 
     const repairedAt = Date.now();
     await subscriber.restart();

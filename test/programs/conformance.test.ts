@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { conformanceLines } from '../../src/cli/try/conformance/conformance-lines.ts';
+import { conformanceLines } from '../../src/cli/try/conformance/run-conformance.ts';
 import type { Environment } from '../../src/settings.ts';
 import { testIdPrefix } from '../../src/cli/try/target/sample-certificate.ts';
 import { authentications, type Document } from '../support/builders.ts';

@@ -1,19 +1,6 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { status, type Answer } from '../support/endpoints/answers.ts';
-import {
-  accessibilityProblems,
-  overflowPx,
-  startBrowser,
-  openPage,
-  type ViewOptions,
-  type OpenPage,
-} from '../support/pages/browser.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { findFreePorts } from '../support/kafka/cluster/ports.ts';
-import { startPlatform } from '../support/service/platform.ts';
-import { needs } from '../support/programs/needs.ts';
-import { ServiceProcess } from '../support/service/service-process.ts';
 import { confidentialLines } from '../support/service/confidential-lines.ts';
 import type { LogLine } from '../support/service/service-under-test.ts';
 import { startOnce } from '../support/service/start-once.ts';
@@ -42,8 +29,6 @@ const hostile = { _id: '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 
 const { promise: released, resolve: answer } = Promise.withResolvers<undefined>();
 const answerWhenReleased: Answer = (exchange) => void released.then(() => status(200)(exchange));
-
-let browser: Browser;
 
 /** Starts one subscriber of each state: open circuit, hostile id, slow, refused and working. */
 beforeAll(async () => {
@@ -74,17 +59,6 @@ beforeAll(async () => {
 afterAll(async () => {
   answer(undefined);
 });
-
-const views: readonly Required<Pick<ViewOptions, 'colorScheme' | 'width'>>[] = [
-  { colorScheme: 'light', width: 1280 },
-  { colorScheme: 'light', width: 360 },
-  { colorScheme: 'dark', width: 1280 },
-  { colorScheme: 'dark', width: 360 },
-];
-
-async function openStatusPage(options: ViewOptions = {}): Promise<OpenPage> {
-  return openPage(browser, `${running.service.url}/`, options);
-}
 
 describe('the status page', () => {
   it('shows no credential, path or body, just like the JSON list of endpoints', async () => {
@@ -134,74 +108,5 @@ describe('the command endpoints', () => {
       { configurationId: 'failing-webhook', circuit: 'open', failures: 2, lastStatus: 500 },
     ]);
     expect(confidentialLines(lines, registryPassword)).toEqual([]);
-  });
-});
-
-describe('in a browser', needs('chromium'), () => {
-  beforeAll(async () => {
-    browser = await startBrowser();
-  });
-  afterAll(async () => browser.close());
-
-  describe('the status page', () => {
-    it.each(views)('is accessible with everything unfolded: $colorScheme, $width px wide', async (options) => {
-      await using view = await openStatusPage(options);
-      for (const summary of await view.page.locator('summary').all()) await summary.click();
-      expect(await overflowPx(view.page)).toBeLessThanOrEqual(0);
-      expect(await accessibilityProblems(view.page)).toEqual([]);
-      expect(view.problems).toEqual([]);
-    });
-
-    it('shows whether the service is ready, and which subscriber fails', async () => {
-      await using view = await openStatusPage();
-      const { page } = view;
-      expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('Ready');
-      expect(await page.getByRole('banner').innerText()).toContain(
-        'Alive. 2 of 4 endpoints fail, and 1 circuit is open.',
-      );
-      const failing = page.getByRole('row', { name: 'failing-webhook' });
-      expect(await failing.innerText()).toMatch(
-        /of failing at localhost:\d+\s+open probe in \d+ min\s+failing .* failed\s+2 since [\d:]+\s+http_error 500 \d+ (?:s|min) ago/,
-      );
-      const slow = page.getByRole('row', { name: 'slow-webhook' });
-      expect(await slow.innerText()).toMatch(
-        /of slow at localhost:\d+\s+closed\s+late .* for over a second\s+0\s+none yet\s+1\s+3$/,
-      );
-      const tiers = await page.getByRole('table', { name: 'Deliveries that wait in' }).innerText();
-      expect(tiers).toMatch(/10m\s+5\s+in \d+ min .*\n1h\s+0\s+nothing waits/);
-    });
-
-    it('works without scripts', async () => {
-      await using view = await openStatusPage({ javaScriptEnabled: false });
-      const settings = view.page.getByText('DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT');
-      expect(await settings.isVisible()).toBe(false);
-      await view.page.getByText('secrets hidden').click();
-      expect(await settings.isVisible()).toBe(true);
-      await view.page.getByRole('link', { name: 'Refresh every 10 s' }).click();
-      await view.page.getByRole('link', { name: 'Stop refreshing' }).click();
-      expect(await view.page.getByRole('link', { name: 'Refresh every 10 s' }).isVisible()).toBe(true);
-    });
-
-    it('shows foreign ids as text', async () => {
-      await using view = await openStatusPage();
-      expect(await view.page.getByText(hostile._id).isVisible()).toBe(true);
-      expect(await view.page.getByText(hostile._ownerId, { exact: true }).isVisible()).toBe(true);
-      expect(await view.page.locator('img, script, b').count()).toBe(0);
-    });
-  });
-
-  describe('the status page of a service that waits for Kafka', () => {
-    it('shows what is missing', async () => {
-      await using platform = await startPlatform();
-      const port = await findFreePorts(1);
-      const environment = { ...platform.environment, KAFKA_BROKERS: '127.0.0.1:1', HTTP_PORT: String(port) };
-      await using service = new ServiceProcess(environment);
-      await service.logged('kafka.unreachable');
-      await using view = await openPage(browser, `http://127.0.0.1:${port}/`);
-      const banner = await view.page.getByRole('banner').innerText();
-      expect(banner).toContain('Not ready');
-      expect(banner).toContain('Alive. Missing: the topics, all webhook configurations, membership in the group');
-      expect(view.problems).toEqual([]);
-    });
   });
 });

@@ -1,13 +1,16 @@
+import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { Secret } from '../../src/lib/secret.ts';
 import { freshSecret } from '../../src/service/fresh-secret.ts';
+import type { Environment } from '../../src/settings.ts';
+import { settingsFrom } from '../support/service/default-settings.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 it('reads the file again for each use, and keeps the last secret if the file is unusable', async () => {
-  await using files = await writeTemporaryFiles({ proxy: 'http://one:3128\n' });
+  await using files = await writeTemporaryFiles({ proxy: 'http://zero' });
   const path = files.path('proxy');
-  const proxyUrl = freshSecret('DELIVERY_PROXY_URL', { value: new Secret('http://zero'), file: path });
+  const proxyUrl = await freshProxyUrl({ DELIVERY_PROXY_URL_FILE: path });
+  await writeFile(path, 'http://one:3128\n');
   const [first, shared] = await Promise.all([proxyUrl(), proxyUrl()]);
   expect(first.reveal()).toBe('http://one:3128');
   expect(shared).toBe(first);
@@ -20,7 +23,12 @@ it('reads the file again for each use, and keeps the last secret if the file is 
 });
 
 it('returns the secret of the settings if there is no file', async () => {
-  const secret = new Secret('http://zero');
-  const proxyUrl = freshSecret('DELIVERY_PROXY_URL', { value: secret, file: undefined });
-  expect(await proxyUrl()).toBe(secret);
+  const proxyUrl = await freshProxyUrl({ DELIVERY_PROXY_URL: 'http://zero' });
+  expect((await proxyUrl()).reveal()).toBe('http://zero');
 });
+
+async function freshProxyUrl(environment: Environment): Promise<ReturnType<typeof freshSecret>> {
+  const { proxyUrl } = (await settingsFrom(environment)).egress;
+  assert(proxyUrl !== undefined);
+  return freshSecret(proxyUrl);
+}

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { KafkaCredentialsWatch } from '../../src/service/kafka-credential-files.ts';
-import { loadSettings, type KafkaSettings } from '../../src/settings.ts';
+import type { KafkaSettings } from '../../src/settings.ts';
 import { createAuthority } from '../support/tls/authority.ts';
 import { mountSecret, type MountedSecret } from '../support/files/mounted-secret.ts';
+import { settingsFrom } from '../support/service/default-settings.ts';
 import { PollClock } from '../webhooks/poll-clock.ts';
 
 const authority = createAuthority();
 const [old, renewed] = [authority.issue(), authority.issue()];
 
 async function watchSecret(secret: MountedSecret) {
-  const loaded = await loadSettings({
-    KAFKA_BROKERS: 'kafka:9092',
+  const { kafka } = await settingsFrom({
     KAFKA_TLS: 'true',
     KAFKA_TLS_CERT_FILE: secret.path('tls.crt'),
     KAFKA_TLS_KEY_FILE: secret.path('tls.key'),
@@ -18,8 +18,7 @@ async function watchSecret(secret: MountedSecret) {
     KAFKA_SASL_USERNAME: 'service',
     KAFKA_SASL_PASSWORD_FILE: secret.path('password'),
   });
-  if (loaded.kind === 'problems') throw new Error('the settings have problems');
-  return startWatch(loaded.settings.kafka);
+  return startWatch(kafka);
 }
 
 function startWatch(settings: KafkaSettings) {

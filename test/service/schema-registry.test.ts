@@ -1,22 +1,23 @@
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { Secret } from '../../src/lib/secret.ts';
 import { openFramedValues } from '../../src/service/schema-registry.ts';
-import type { SchemaRegistrySettings } from '../../src/settings.ts';
+import type { Environment } from '../../src/settings.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { framed } from '../support/registry/framed.ts';
 import { startRegistryServer } from '../support/registry/registry-server.ts';
 import { readingText } from '../support/registry/schemas.ts';
+import { settingsFrom } from '../support/service/default-settings.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
-function open(schemaRegistry: SchemaRegistrySettings | undefined) {
+async function open(environment: Environment) {
+  const settings = await settingsFrom(environment);
   const events = { schemaRegistryFailed: () => undefined, schemaUnknown: () => undefined };
-  return openFramedValues({ settings: { schemaRegistry }, events, clock: new ManualClock() });
+  return openFramedValues({ settings, events, clock: new ManualClock() });
 }
 
 describe('framed values', () => {
   it('are undecodable if no registry is configured', async () => {
-    using values = await open(undefined);
+    using values = await open({});
     expect(values.whenReadable(framed(1, Buffer.of(14)))).toBeUndefined();
     expect(readingText(values.read(framed(1, Buffer.of(14))))).toContain('none is set (SCHEMA_REGISTRY_URL)');
   });
@@ -29,13 +30,13 @@ describe('framed values', () => {
         return { body: { schema: '"int"' } };
       },
     });
-    await using files = await writeTemporaryFiles({ password: 'second\n' });
-    const password = { value: new Secret('first'), file: files.path('password') };
+    await using files = await writeTemporaryFiles({ password: 'first' });
     using values = await open({
-      urls: [server.url],
-      credentials: { username: 'reader', password },
-      certificateAuthorities: undefined,
+      SCHEMA_REGISTRY_URL: server.url,
+      SCHEMA_REGISTRY_USERNAME: 'reader',
+      SCHEMA_REGISTRY_PASSWORD_FILE: files.path('password'),
     });
+    await writeFile(files.path('password'), 'second\n');
     await values.whenReadable(framed(1, Buffer.of(14)));
     await rm(files.path('password'));
     await values.whenReadable(framed(2, Buffer.of(14)));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { configurationRules } from '../../src/settings/configuration-rules.ts';
+import { configurationRules } from '../../src/settings.ts';
 import { defaultSettings } from '../support/service/default-settings.ts';
 
 it('the rules for configurations are those of the settings', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../src/settings/source.ts';
+import type { Environment } from '../../src/settings/environment.ts';
 import { parseSettings } from '../../src/settings/parse-settings.ts';
 import { describeProblem } from '../../src/settings/problem.ts';
 
@@ -25,7 +25,7 @@ describe('the default settings', () => {
           brokers: ['localhost:9092'],
           clientId: 'certificate-webhooks',
           groupId: 'certificate-webhooks',
-          tls: undefined,
+          tls: { enabled: false },
           sasl: undefined,
           sessionTimeoutMs: 15_000,
         },
@@ -36,10 +36,9 @@ describe('the default settings', () => {
           ],
           start: undefined,
         },
-        schemaRegistry: undefined,
+        schemaRegistry: {},
         webhooks: {
           source: { kind: 'kafka', topic: 'certificates.webhook-configurations' },
-          keysFile: undefined,
           requireSealed: false,
         },
         intake: { maxRecords: 10_000, maxBytes: 64 * 1024 * 1024, maxRecordBytes: 8 * 1024 * 1024, maxSpan: 50_000 },
@@ -64,9 +63,6 @@ describe('the default settings', () => {
         },
         egress: {
           allowedPorts: [{ first: 443, last: 443 }],
-          allowedNetworks: [],
-          certificateAuthorities: undefined,
-          proxyUrl: undefined,
         },
         circuit: { failures: 10, cooldownMs: 30_000 },
         http: { host: '::', port: 8_080 },
@@ -100,8 +96,11 @@ describe('parseSettings', () => {
     const registry = { SCHEMA_REGISTRY_URL: 'https://registry, https://other/apis/', SCHEMA_REGISTRY_USERNAME: 'u' };
     expect(parse({ ...login, ...registry, SCHEMA_REGISTRY_PASSWORD: 'p', KAFKA_TLS: 'true' })).toMatchObject({
       settings: {
-        kafka: { sasl: { mechanism: 'plain', username: 'service', secret: { file: undefined } }, tls: {} },
-        schemaRegistry: { urls: ['https://registry', 'https://other/apis'], credentials: { username: 'u' } },
+        kafka: {
+          sasl: { mechanism: 'plain', username: 'service', secret: { file: undefined } },
+          tls: { enabled: true },
+        },
+        schemaRegistry: { urls: ['https://registry', 'https://other/apis'], username: 'u' },
       },
       warnings: [],
     });

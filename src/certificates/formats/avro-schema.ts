@@ -3,13 +3,11 @@ import type { AvroCursor } from './avro-cursor.ts';
 import { isoDay, isoTimestamp } from './iso-time.ts';
 import { shortestFloat } from './shortest-float.ts';
 
-/** Reads one value of a type. */
 type ReadAvro = (cursor: AvroCursor) => Plain;
 
 /** The named types that were defined so far, by full name. */
 export type NamedTypes = Map<string, ReadAvro>;
 
-/** Thrown when the schema itself is invalid. */
 class AvroSchemaError extends Error {
   override readonly name = 'AvroSchemaError';
 }

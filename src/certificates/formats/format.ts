@@ -7,10 +7,8 @@ export type ReadResult =
   | { readonly kind: 'json'; readonly document: unknown; readonly bytes: Buffer }
   | { readonly kind: 'undecodable' | 'too_large'; readonly message: string };
 
-/** Reads the values of one schema. */
 export type Format = (payload: Buffer) => ReadResult;
 
-/** A schema as stored in a registry. */
 export interface SchemaDocument {
   /** `AVRO`, `JSON` and `PROTOBUF` are supported. */
   readonly type: string;

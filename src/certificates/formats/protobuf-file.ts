@@ -8,9 +8,7 @@ import { z } from 'zod';
 
 /** A file whose definitions were added to a root. */
 export interface ProtobufFile {
-  /** Its package. */
   readonly home: protobuf.NamespaceBase;
-  /** The names of the files that it imports. */
   readonly imports: readonly string[];
   /** Its messages as their indexes count them. */
   readonly messages: readonly MessageNames[];

@@ -1,7 +1,8 @@
 import { writeKeyed } from '../../kafka/producer/keyed-writer.ts';
 import { acceptanceKey } from '../../kafka/reader/acceptance.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
-import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import type { ExitCode } from '../with-settings.ts';
 
 /**
  * Confirms that the topic holds all configurations, after it was deleted and created again. Returns exit code 1 if Kafka

@@ -16,7 +16,6 @@ export interface ConfigurationSummary {
   readonly ownerId: string | null;
   readonly host: string | null;
   readonly events: readonly EventType[];
-  /** The authentication method. */
   readonly auth: string | null;
   /** The key id of each sealed part. Null if the header of the part names no key. */
   readonly sealed: Readonly<Partial<Record<SealablePart, string | null>>>;

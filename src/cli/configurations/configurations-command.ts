@@ -1,6 +1,5 @@
 import { parseArguments, parseVerb } from '../usage/parse-arguments.ts';
 
-/** The parsed arguments of `configurations`. */
 export type ConfigurationsCommand =
   /** `owner` is undefined for all owners. `json` prints one JSON object per line instead of a table. */
   | { readonly verb: 'list'; readonly owner: string | undefined; readonly json: boolean }
@@ -14,7 +13,6 @@ export type ConfigurationsCommand =
   /** `write` replaces the files, else the sealed text is printed. `renew` also seals again what is sealed already. */
   | { readonly verb: 'seal'; readonly files: readonly string[]; readonly write: boolean; readonly renew: boolean };
 
-/** The parsed arguments of these verbs. */
 export type CommandOf<Verb extends string> = Extract<ConfigurationsCommand, { readonly verb: Verb }>;
 
 /** Parses the arguments. The first one is the verb. Throws a `TypeError` that says which argument is wrong. */

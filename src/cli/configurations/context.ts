@@ -6,7 +6,6 @@ import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import { kafkaFailure } from '../kafka-failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** The settings and output that every verb of `configurations` uses. */
 export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
   readonly rules: ConfigurationRules;
   /** Undefined without a keys file. */
@@ -14,7 +13,6 @@ export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
   readonly requireSealed: boolean;
 }
 
-/** The configurations topic, and the clients to read and write it. */
 export interface ConfigurationsTopic {
   readonly topic: string;
   /** A client with the purpose `admin`. */
@@ -23,8 +21,6 @@ export interface ConfigurationsTopic {
   readonly writing: Kafka;
   readonly framed: FramedValues;
 }
-
-export type ExitCode = 0 | 1 | 2;
 
 /** Runs an operation on the topic. If Kafka fails, prints the error and returns undefined. */
 export async function tryKafka<Result>(

@@ -1,6 +1,7 @@
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { onOneLine } from '../../lib/exact-json.ts';
-import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import type { ExitCode } from '../with-settings.ts';
 import { readStored, valuesById, withRegistryTimeout } from './stored-configurations.ts';
 
 /**

@@ -2,7 +2,8 @@ import { writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseExact } from '../../lib/exact-json.ts';
 import { isTooDeep, maxDocumentBytes, tooDeep, tooLarge } from '../../webhooks/sealing/document-limits.ts';
-import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import type { ExitCode } from '../with-settings.ts';
 import type { CommandOf } from './configurations-command.ts';
 import { readStored, withRegistryTimeout } from './stored-configurations.ts';
 
@@ -32,7 +33,7 @@ export async function pauseConfigurations(
   return code ?? 1;
 }
 
-type Change =
+type PauseChange =
   | { readonly kind: 'changed'; readonly record: KeyedRecord }
   | { readonly kind: 'unchanged'; readonly id: string }
   | { readonly kind: 'impossible'; readonly problem: string };
@@ -42,7 +43,7 @@ async function changesOf(
   ids: readonly string[],
   { topic, paused }: Pick<ChangeOptions, 'topic' | 'paused'>,
   { err, signal }: ConfigurationsContext,
-): Promise<readonly Change[]> {
+): Promise<readonly PauseChange[]> {
   const timeout = withRegistryTimeout(signal);
   for (let snapshot = await readSnapshot(topic.admin, topic.topic, signal); ;) {
     const options = { paused, snapshot, topic, timeout };
@@ -62,7 +63,7 @@ interface ChangeOptions {
   readonly timeout: AbortSignal;
 }
 
-async function changeOf(id: string, { paused, snapshot, topic, timeout }: ChangeOptions): Promise<Change> {
+async function changeOf(id: string, { paused, snapshot, topic, timeout }: ChangeOptions): Promise<PauseChange> {
   const found = snapshot.newest.get(id);
   if (found === undefined) return impossible(`there is no configuration ${id} in ${topic.topic}`);
   const stored = await readStored(found.value, topic.framed, timeout);
@@ -75,6 +76,6 @@ async function changeOf(id: string, { paused, snapshot, topic, timeout }: Change
   return { kind: 'changed', record: { id, value, partition: found.partition } };
 }
 
-function impossible(problem: string): Change {
+function impossible(problem: string): PauseChange {
   return { kind: 'impossible', problem };
 }

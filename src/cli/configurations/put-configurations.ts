@@ -8,7 +8,8 @@ import { readStream } from '../../webhooks/files/configuration-files.ts';
 import { exactValue } from '../../webhooks/files/document-syntax.ts';
 import { isTooDeep, isTooLarge, tooLarge } from '../../webhooks/sealing/document-limits.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
-import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import type { ExitCode } from '../with-settings.ts';
 import { checkFiles, type CheckedFiles } from './check-files.ts';
 import type { CommandOf } from './configurations-command.ts';
 import { chooseSealingKey, sealEntry } from './seal-entry.ts';
@@ -66,12 +67,12 @@ async function sealAll(
   return wanted;
 }
 
-interface Change {
+interface PutChange {
   readonly kind: 'new' | 'changed' | 'unchanged';
   readonly record: KeyedRecord;
 }
 
-function changeOf({ id, value }: WantedConfiguration, { newest, partitions }: TopicSnapshot): Change {
+function changeOf({ id, value }: WantedConfiguration, { newest, partitions }: TopicSnapshot): PutChange {
   const found = newest.get(id);
   const record = {
     id,

@@ -1,6 +1,7 @@
 import { writeKeyed } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
-import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic, type ExitCode } from './context.ts';
+import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import type { ExitCode } from '../with-settings.ts';
 
 /**
  * Removes configurations from their topic. Removes none if one of them is missing there. Returns exit code 1 if Kafka

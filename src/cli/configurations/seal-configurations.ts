@@ -31,7 +31,6 @@ export async function sealConfigurations(command: SealCommand, context: Configur
 interface SealedFile {
   readonly path: string;
   readonly text: string;
-  /** Number of parts that were sealed. */
   readonly parts: number;
   readonly problem?: string;
 }

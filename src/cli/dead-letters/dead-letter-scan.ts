@@ -35,7 +35,6 @@ export class DeadLetterScan {
     this.#onMatch = onMatch;
   }
 
-  /** Number of selected dead letters. */
   get selected(): number {
     return Math.min(this.#matching, this.#limit);
   }

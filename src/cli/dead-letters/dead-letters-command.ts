@@ -3,7 +3,6 @@ import { deadReasons } from '../../deliveries/settlement.ts';
 import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
 import { parseArguments, parseVerb, type ParsedArguments } from '../usage/parse-arguments.ts';
 
-/** The parsed arguments of `dead-letters`. */
 export type DeadLettersCommand =
   | { readonly verb: 'list'; readonly filter: DeadLetterFilter; readonly json: boolean }
   | {
@@ -20,7 +19,6 @@ export interface DeadLetterFilter {
   readonly ownerId: string | undefined;
   readonly certificateId: string | undefined;
   readonly reason: DeadReason | undefined;
-  /** The earliest time of failure. */
   readonly since: TimeArgument | undefined;
   /** The time that every failure has to be before. */
   readonly until: TimeArgument | undefined;

@@ -9,9 +9,7 @@ export class ReplayCounts {
   replayed = 0;
   /** The part of `replayed` with at least one delivery that was in the first tier already. */
   repeated = 0;
-  /** Dead letters that were not replayed, by reason. */
   readonly notReplayed = new CountsByName();
-  /** Number of deliveries, by configuration. */
   readonly deliveries = new CountsByName();
 
   constructor(selected: number) {

@@ -7,7 +7,6 @@ import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Webhooks } from '../../service/webhook-directory.ts';
 import type { Planner } from '../planner.ts';
 
-/** The deliveries of a dead letter, or the reason that it cannot be replayed. */
 type ReplayableDeliveries =
   | { readonly kind: 'deliveries'; readonly deliveries: readonly Delivery[] }
   | { readonly kind: 'not_replayable'; readonly reason: string };
@@ -38,6 +37,7 @@ export async function replayableDeliveries(
 function restartDelivery(record: SourceRecord, now: number): ReplayableDeliveries {
   const envelope = readEnvelope(record);
   if (envelope.kind === 'unreadable') return notReplayable(envelope.problem);
+  if (envelope.kind === 'result') return notReplayable('it is a result of a delivery that was made');
   return { kind: 'deliveries', deliveries: [{ ...envelope.delivery, ...firstAttempt, plannedAt: now }] };
 }
 

@@ -3,7 +3,7 @@ import { wantedTopics } from '../../service/configured-topics.ts';
 import { runReplay } from './run-replay.ts';
 import { isEmptySpan } from '../terminal/time-argument.ts';
 import { firstTierTopic, withKafka, type KafkaTools } from '../with-kafka.ts';
-import { withSettings } from '../with-settings.ts';
+import { withSettings, type ExitCode } from '../with-settings.ts';
 import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import { Columns } from '../terminal/columns.ts';
 import { mergeByAge, type Line } from './merge-by-age.ts';
@@ -14,14 +14,13 @@ import { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { DeadLettersCommand } from './dead-letters-command.ts';
 
-/** Runs a verb of `dead-letters` with the settings of the environment. */
-export async function runDeadLetters(command: DeadLettersCommand, terminal: Terminal): Promise<0 | 1 | 2> {
+export async function runDeadLetters(command: DeadLettersCommand, terminal: Terminal): Promise<ExitCode> {
   const { since, until } = command.filter;
   if (isEmptySpan(since, until, systemClock.now())) {
     terminal.err('error: --until has to be later than --since');
     return 2;
   }
-  return withSettings(terminal.err, async (settings): Promise<0 | 1 | 2> => {
+  return withSettings(terminal.err, async (settings): Promise<ExitCode> => {
     const { deadLetters, configurations = deadLetters } = wantedTopics(settings);
     switch (command.verb) {
       case 'list':

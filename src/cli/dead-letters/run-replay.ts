@@ -13,7 +13,6 @@ import { replay, type ReplayOptions } from './replay.ts';
 
 type ReplayCommand = Extract<DeadLettersCommand, { readonly verb: 'replay' }>;
 
-/** The part of {@link KafkaTools} that a replay uses. */
 export interface ReplayTools extends Pick<KafkaTools, 'settings' | 'screen'> {
   scan(topic: string): Promise<ScannedTopic>;
   writer(): Promise<Pick<ReplayWriter, 'publishRetries' | 'markReplayed'>>;

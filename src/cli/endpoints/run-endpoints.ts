@@ -2,11 +2,10 @@ import { oneLine } from '../../lib/one-line.ts';
 import { processEnvironment, type Settings } from '../../settings.ts';
 import { align } from '../terminal/columns.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { withoutKafka, withSettings } from '../with-settings.ts';
+import { withoutKafka, withSettings, type ExitCode } from '../with-settings.ts';
 import { askInstances, type InstanceAnswer } from './ask-instances.ts';
 import { mergeEndpoints, type MergedEndpoint } from './merge-endpoints.ts';
 
-/** The parsed arguments of `endpoints`. */
 export interface EndpointsCommand {
   /** Undefined for the endpoints that need attention. */
   readonly configurationId: string | undefined;
@@ -18,9 +17,9 @@ export interface EndpointsCommand {
  * Asks all instances for their endpoints, and prints them merged. Returns exit code 1 if an instance does not answer, because
  * something may be missing then. Returns 2 if `ENDPOINTS_OF` is not set, or if no instance knows the configuration.
  */
-export async function runEndpoints(command: EndpointsCommand, terminal: Terminal): Promise<0 | 1 | 2> {
+export async function runEndpoints(command: EndpointsCommand, terminal: Terminal): Promise<ExitCode> {
   const { err, signal } = terminal;
-  const run = async ({ endpointsOf }: Settings): Promise<0 | 1 | 2> => {
+  const run = async ({ endpointsOf }: Settings): Promise<ExitCode> => {
     if (endpointsOf === undefined) {
       err('error: ENDPOINTS_OF is not set: expected host:port, where the host resolves to every instance');
       return 2;
@@ -38,7 +37,7 @@ export function printAnswers(
   answers: readonly InstanceAnswer[],
   { configurationId, json }: EndpointsCommand,
   { out, err }: Pick<Terminal, 'out' | 'err'>,
-): 0 | 1 | 2 {
+): ExitCode {
   const answered = answers.filter((answer) => answer.kind === 'endpoints');
   const merged = mergeEndpoints(answered.flatMap(({ endpoints }) => endpoints));
   for (const line of json ? merged.map((endpoint) => JSON.stringify(endpoint)) : table(merged)) out(line);

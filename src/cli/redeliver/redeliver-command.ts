@@ -2,10 +2,8 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import { parseTimeArgument, type TimeArgument } from '../terminal/time-argument.ts';
 import { parseArguments } from '../usage/parse-arguments.ts';
 
-/** The parsed arguments of `redeliver`. */
 export interface RedeliverCommand {
   readonly webhookId: string;
-  /** The earliest record timestamp. */
   readonly since: TimeArgument;
   /** The time that every record timestamp has to be before. */
   readonly until: TimeArgument | undefined;
@@ -14,7 +12,6 @@ export interface RedeliverCommand {
   readonly dryRun: boolean;
 }
 
-/** The position of a record in a certificate topic. */
 export type RecordPosition = Pick<SourceRecord, 'topic' | 'partition' | 'offset'>;
 
 /** Parses the arguments. Throws a `TypeError` that says which argument is wrong. */

@@ -24,7 +24,6 @@ export interface RedeliverOptions {
   readonly signal: AbortSignal;
 }
 
-/** Counts what a redelivery did so far. */
 export class RedeliverCounts {
   /** Number of records in the time range. */
   records = 0;

@@ -8,10 +8,9 @@ import { positionText, type RecordPosition, type RedeliverCommand } from './rede
 import { isPartOf, redeliver, RedeliverCounts } from './redeliver.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { firstTierTopic, withKafka, type KafkaTools } from '../with-kafka.ts';
-import { withSettings } from '../with-settings.ts';
+import { withSettings, type ExitCode } from '../with-settings.ts';
 
-/** Runs `redeliver` with the settings of the environment. */
-export async function runRedeliver(command: RedeliverCommand, terminal: Terminal): Promise<0 | 1 | 2> {
+export async function runRedeliver(command: RedeliverCommand, terminal: Terminal): Promise<ExitCode> {
   const { err } = terminal;
   // Fixed here, so that an interrupted run prints arguments for exactly its own time range.
   const now = systemClock.now();

@@ -15,7 +15,6 @@ export class Columns {
   }
 }
 
-/** Formats rows of cells as lines with aligned columns. */
 export function align(rows: readonly (readonly string[])[]): readonly string[] {
   const columns = new Columns();
   for (const row of rows) columns.measure(row);

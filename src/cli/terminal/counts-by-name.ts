@@ -1,4 +1,3 @@
-/** Counts things by name, to be printed. */
 export class CountsByName {
   readonly #counts = new Map<string, number>();
 

@@ -9,7 +9,6 @@ export interface ProgressScreen extends Pick<Terminal, 'err' | 'bar'> {
 const redrawMs = 100;
 /** Time in ms between two lines where no bar is drawn. Bounds the output of a long run. */
 const lineEveryMs = 10_000;
-/** Number of characters in the bar. */
 const barLength = 24;
 
 /** Shows the progress of a long command: a bar on a terminal, otherwise a line now and then. */
@@ -39,7 +38,6 @@ export class Progress implements Disposable {
     else bar(this.#drawing(now));
   }
 
-  /** Removes the bar. */
   [Symbol.dispose](): void {
     this.#screen.bar?.('');
   }

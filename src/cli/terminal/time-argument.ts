@@ -17,7 +17,6 @@ export function parseTimeArgument(name: string, text: string): TimeArgument {
   );
 }
 
-/** Returns the time in epoch milliseconds. */
 export function resolveTimeArgument(time: TimeArgument, now: number): number {
   return time.kind === 'at' ? time.epochMs : now - time.durationMs;
 }

@@ -1,17 +1,17 @@
 import { processEnvironment, type Environment } from '../../settings.ts';
 import { readConfiguredKeys } from '../configured-keys.ts';
 import { ReaderGoneError, type Terminal } from '../terminal/terminal.ts';
-import { withoutKafka, withSettings } from '../with-settings.ts';
+import { withoutKafka, withSettings, type ExitCode } from '../with-settings.ts';
 import { findWebhook, type TryTarget } from './target/find-webhook.ts';
 import { tryWebhook } from './try-webhook.ts';
 import type { TryCommand } from './try-command.ts';
 
 /** Runs `try` with the settings of the environment. Returns exit code 0 if the endpoint accepts the certificate. */
-export async function runTry(command: TryCommand, terminal: Terminal): Promise<0 | 1 | 2> {
+export async function runTry(command: TryCommand, terminal: Terminal): Promise<ExitCode> {
   const { err, signal } = terminal;
   return withSettings(
     err,
-    async (settings): Promise<0 | 1 | 2> => {
+    async (settings): Promise<ExitCode> => {
       const keys = await readConfiguredKeys(settings, terminal);
       if (keys === 'unusable') return 2;
       try {

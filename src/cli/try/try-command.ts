@@ -2,7 +2,6 @@ import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { parseArguments } from '../usage/parse-arguments.ts';
 import type { TryTarget } from './target/find-webhook.ts';
 
-/** The parsed arguments of `try`. */
 export interface TryCommand {
   readonly target: TryTarget;
   /** Undefined for the first event that the webhook wants. */

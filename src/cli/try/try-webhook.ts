@@ -11,7 +11,7 @@ import { createConfiguredHeads, createDeliveryClient } from '../../service/deliv
 import type { Settings } from '../../settings.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { runConformance } from './conformance/run-conformance.ts';
-import type { Configuration, FoundWebhook } from './target/find-webhook.ts';
+import type { TargetConfiguration, FoundWebhook } from './target/find-webhook.ts';
 import { durationInWords, forecast } from './forecast.ts';
 import { Phases } from './phases.ts';
 import { createSample } from './target/sample-certificate.ts';
@@ -63,7 +63,7 @@ export async function tryWebhook(found: Found, options: TryOptions): Promise<0 |
   return outcome.kind === 'delivered' ? 0 : 1;
 }
 
-function firstWanted({ events }: Configuration): EventType {
+function firstWanted({ events }: TargetConfiguration): EventType {
   return eventTypes.find((eventType) => events.includes(eventType)) ?? 'certificate_completed';
 }
 

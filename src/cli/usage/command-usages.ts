@@ -1,4 +1,3 @@
-/** One option of a command. */
 export interface OptionUsage {
   /** The name of its value. Undefined for an option without a value. */
   readonly value?: string;

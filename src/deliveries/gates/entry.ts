@@ -6,6 +6,7 @@ import type { RequestHead } from '../request.ts';
 interface PermittedEndpoint {
   updateWebhook(webhook: Webhook, now: number): void;
   head(create: (webhook: Webhook) => RequestHead): RequestHead;
+  readonly pacer: { write(now: number): number } | undefined;
 }
 
 /** Allows one request to the gate's endpoint. */

@@ -6,7 +6,7 @@ import type { Outcome } from '../outcome.ts';
 import type { RequestHead } from '../request.ts';
 import { PaceEstimator } from './pace-estimator.ts';
 import { StartPacer } from './start-pacer.ts';
-import { WaitingRoom, type Waiter } from './waiting-room.ts';
+import { WaitingRoom } from './waiting-room.ts';
 
 export interface GatePolicy extends CircuitPolicy {
   /** The limit of requests in flight to one endpoint. */
@@ -38,6 +38,8 @@ export interface StartedRequest {
   /** The circuit at the time of sending. The outcome says nothing about a later version of the webhook. */
   readonly circuit: Circuit;
   readonly isProbe: boolean;
+  /** Its monotonic time. */
+  readonly sentAt: number;
   /** Set once the request has succeeded. */
   success?: ResetBySuccess | undefined;
 }
@@ -60,13 +62,13 @@ interface GateRetention {
  * | circuit                   | one version of the webhook     | `start`, `finish`, `updateWebhook`        |
  * | requests, suspect ones    | the limit, both pools together | `count`, called by the shared pools       |
  * | late and paced deliveries | health                         | `countLate`, called by the watched ones   |
- * | waiting room              | deliveries of both pools       | `enqueue`, and the room's own methods     |
- * | pace                      | estimated free times           | `enqueue`, `finish`, `reject`             |
+ * | waiting room              | deliveries of both pools       | the room's own methods                    |
+ * | pace                      | estimated free times           | `finish`, `reject`                        |
  * | pacer                     | the webhook's `perMinute`      | `start`, `updateWebhook`; `Gates`         |
  *
  * - A request may be sent if the circuit and the pacer allow it and the endpoint's share of the free capacity is not used
  *   up. The share is at least one while anything is free.
- * - The waiting room is first in, first out in each pool.
+ * - The waiting room is first in, first out in each pool. It has the places of as many as can be sent within the longest wait.
  * - A rejected delivery gets a free time of its own, unless the circuit is not closed. The pace of probes says nothing.
  * - The outcome of a request counts for the circuit that it was started with, not for that of a newer version.
  * - A gate with a request, a waiting delivery, a reservation or an open circuit is never idle.
@@ -94,10 +96,11 @@ export class Gate {
     this.#webhook = webhook;
     this.#policy = policy;
     this.#circuit = new Circuit(policy);
-    const { maxInFlight, maxWaiting, maxAgeMs } = policy;
+    const { maxInFlight, maxWaiting } = policy;
     this.room = new WaitingRoom(maxWaiting);
-    const guess = { intervalMs: guessedResponseMs / maxInFlight, completions: maxInFlight };
-    this.#pace = new PaceEstimator(guess, maxAgeMs);
+    const atOnce = Math.min(webhook.limits?.inFlight ?? maxInFlight, maxInFlight);
+    const guess = { intervalMs: guessedResponseMs / atOnce, completions: atOnce };
+    this.#pace = new PaceEstimator(guess, policy);
     this.#maxInFlight = maxInFlight;
     this.#applyLimits(assignedAt);
   }
@@ -170,6 +173,8 @@ export class Gate {
   /** Takes over the current version of the webhook. A new version gets a new head and a new circuit. */
   updateWebhook(webhook: Webhook, now: number): void {
     this.#usedAt = now;
+    const { maxWaiting, maxWaitMs } = this.#policy;
+    this.room.resize(Math.max(1, Math.min(maxWaiting, Math.floor(maxWaitMs / this.#pace.intervalMs))));
     if (webhook === this.#webhook) return;
     this.#webhook = webhook;
     this.#head = undefined;
@@ -197,7 +202,7 @@ export class Gate {
   start(pool: Pool, now: number): StartedRequest {
     this.#lastPool = pool;
     this.#pacer?.started(now);
-    return { circuit: this.#circuit, isProbe: this.#circuit.started(now) };
+    return { circuit: this.#circuit, isProbe: this.#circuit.started(now), sentAt: now };
   }
 
   /** Adds or removes one request in flight. */
@@ -213,14 +218,14 @@ export class Gate {
 
   /** Notes the outcome of a request; undefined when none was sent. */
   finish(outcome: Outcome | undefined, started: StartedRequest, now: number): void {
-    const { circuit, isProbe } = started;
+    const { circuit, isProbe, sentAt } = started;
     started.success = circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
     this.#lastOutcomeAt = now;
-    // Probes are sent one by one, so their pace is not the endpoint's.
-    if (isProbe) this.#pace.busy(now);
-    else this.#pace.completed(now, this.waiting > 0);
+    // Probes are sent one by one, and others may wait for the pacer: their pace is not the endpoint's.
+    const isMeasured = !isProbe && this.waiting > 0 && this.#pacer?.isReady(now) !== false;
+    if (isMeasured) this.#pace.completed(now - sentAt, this.inFlight + 1);
   }
 
   /** Counts a failure in place of a success, because the endpoint exceeded a limit after its 2xx. */
@@ -241,32 +246,18 @@ export class Gate {
 
   /** Refuses the deliveries outside the room, because the room overflows. */
   refuseOutside(now: number): void {
-    for (let waiter = this.room.firstOutside; waiter !== undefined; waiter = this.room.firstOutside) {
-      waiter.settle({ kind: 'refused', outcome: this.reject(now) });
-    }
-  }
-
-  /** Adds a delivery to the waiting room, or outside when it is full. */
-  enqueue(waiter: Waiter, now: number): void {
-    if (this.waiting === 0) this.#pace.busy(now);
-    this.room.enter(waiter);
+    for (let waiter = this.room.firstOutside; waiter !== undefined; waiter = this.room.firstOutside) waiter.refuse(now);
   }
 
   /**
    * Returns the outcome of a delivery that can't stay. Reserves a free time for it, unless the endpoint is being
    * probed.
    */
-  reject(now: number): Outcome {
+  reject(backSince: number | undefined, now: number): Outcome {
     if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
-    return { kind: 'overloaded', freeInMs: this.#pace.reserve(now, this.waiting) };
-  }
-
-  /**
-   * Returns whether a new delivery has to get in line behind those that were rejected before it. Otherwise it takes the place
-   * of one that comes back at its free time. With 5 % too many for four hours, one went through the tiers 129 times.
-   */
-  isBookedUp(now: number): boolean {
-    return this.overflows && this.#circuit.state(now) === 'closed' && this.#pace.hasReservations(now);
+    const nextAt = this.#pacer?.isReady(now) === false ? this.#pacer.readyAt : now + this.#pace.intervalMs;
+    const rejected = { nextAt, isBack: backSince !== undefined, waiting: this.waiting };
+    return { kind: 'overloaded', freeInMs: this.#pace.reserve(rejected, now) };
   }
 
   /** Returns whether the gate may be dropped. */
@@ -284,11 +275,7 @@ export class Gate {
     this.#maxInFlight = Math.min(inFlight, this.#policy.maxInFlight);
     if (perMinute === this.#pacer?.perMinute) return;
     this.#pacer = perMinute === undefined ? undefined : new StartPacer(perMinute, since);
-    const spacingMs = this.#pacer?.spacingMs ?? 0;
-    this.#pace.limitTo(spacingMs);
-    // More could not be sent within the longest wait. Their free times would begin only after those of a full room.
-    const { maxWaiting, maxWaitMs } = this.#policy;
-    this.room.resize(Math.max(1, Math.min(maxWaiting, Math.floor(maxWaitMs / spacingMs))));
+    this.#pace.limitTo(this.#pacer?.spacingMs ?? 0);
   }
 }
 

@@ -9,6 +9,7 @@ import { Gate, type GatePolicy } from './gate.ts';
 import type { Outcome } from '../outcome.ts';
 import { StartTimers } from './start-timers.ts';
 import { SharedPool, type PoolCapacity, type PoolStatus } from './shared-pool.ts';
+import type { AskingDelivery } from './waiting-room.ts';
 import { RequestInFlight, WaitingDelivery } from './watched-deliveries.ts';
 
 export interface GatesPolicy extends GatePolicy {
@@ -60,31 +61,32 @@ const keepIdleMs = 60_000;
  * | the pool is drained                                          | refused, `draining`        |
  * | the endpoint's circuit is open                               | refused, `circuit_open`    |
  * | no delivery of the pool waits there, and the gate admits one | a permit, at once          |
- * | the waiting room has no place (2), or is booked up (3)       | refused, `overloaded` (1)  |
+ * | the waiting room has no place (2), and nobody yields (3)     | refused, `overloaded` (1)  |
  * | otherwise the delivery waits, until                          |                            |
  * | - it is its turn                                             | a permit                   |
  * | - `maxWaitMs` have passed                                    | refused, `overloaded` (1)  |
  * | - the room overflows, and it is still outside (2)            | refused, `overloaded` (1)  |
+ * | - it yields its place (3)                                    | refused, `overloaded` (1)  |
  * | - the circuit opens                                          | refused, `circuit_open`    |
  * | - the pool is drained                                        | refused, `draining`        |
  *
  * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
  * (2) First attempts at a healthy endpoint wait outside until there is a place. Flow control lets its owner have one of
  * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is late, or paced: it overflows.
- * (3) For first attempts, while free times are reserved at an endpoint that overflows.
+ * (3) To one that is back at its free time. Those go first at their endpoint, whatever its health. One that yields, or whose
+ * time is over, gets the next free time; a new one gets the last.
  *
  * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
  *
  * Promises:
  * - Each waiting delivery gets exactly one entry, within `maxWaitMs`.
- * - Deliveries to one endpoint in one pool start in the order in which they came.
+ * - Deliveries to one endpoint in one pool start in the order in which they came, behind those that are back at their free time.
  * - Endpoints take turns in a pool, one delivery each. The two pools take turns at an endpoint.
  *
  * Removing one of these causes:
  * - the check for deliveries that wait, in `acquire`: a new delivery overtakes them.
  * - `#admitWaiting` in `release`: deliveries wait until their time is over, although capacity is free.
- * - the other pool's turn in `release`: retries find no capacity at an endpoint that gets more certificates than it
- *   takes.
+ * - the other pool's turn in `release`: an endpoint that gets more certificates than it takes gets no retries.
  * - the sweep: each endpoint that was ever used keeps its memory.
  */
 export class Gates implements Disposable {
@@ -110,24 +112,27 @@ export class Gates implements Disposable {
     const { first, retry } = policy.capacity;
     this.#pools = { first: new SharedPool('first', first), retry: new SharedPool('retry', retry) };
     this.#assignedAt = clock.monotonic();
-    this.#startTimers = new StartTimers(clock, (gate) => this.#admitWaiting(gate, otherThan(gate.lastPool)));
+    this.#startTimers = new StartTimers(clock, (gate) => this.#admitWaiting(gate));
     this.#lateWatch = new Deadlines(policy.lateAfterMs, clock);
     this.#sweeper = this.#scheduleSweep();
   }
 
   /** Returns an entry at once, or a promise of it while the delivery waits. */
-  acquire(webhook: Webhook, pool: Pool, progress: DeliveryProgress): Entry | Promise<Entry> {
+  acquire(webhook: Webhook, asking: AskingDelivery): Entry | Promise<Entry> {
+    const { pool, progress, backSince } = asking;
     const now = this.#clock.monotonic();
     const gate = this.#gateOf(webhook, now);
     const shared = this.#pools[pool];
     if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
     if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
     if (gate.overflows) progress.markWaiting();
-    const mayOvertake = gate.room.peek(pool) === undefined;
-    if (mayOvertake && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
-    const getsInLine = pool === 'first' && gate.isBookedUp(now);
-    if (getsInLine || !shared.mayWait(gate)) return { kind: 'refused', outcome: gate.reject(now) };
-    return this.#waitForPermit(gate, pool, progress, now);
+    const isNext = gate.room.isNext(asking, this.#pools.retry.free > 0);
+    if (isNext && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
+    const place = shared.placeFor(gate, backSince);
+    if (place === 'none') return { kind: 'refused', outcome: gate.reject(backSince, now) };
+    const entry = this.#waitForPermit(gate, asking, now);
+    if (place !== 'free') place.refuse(now);
+    return entry;
   }
 
   /** Takes back the capacity of a request that has ended. Only the request calls this. */
@@ -138,15 +143,15 @@ export class Gates implements Disposable {
     gate.finish(outcome, started, now);
     if (gate.overflows) gate.refuseOutside(now);
     shared.recall(now);
-    this.#admitWaiting(gate, otherThan(shared.pool));
+    this.#admitWaiting(gate);
   }
 
   /** Counts a failure in place of a success. Only the request calls this. */
-  withdrawn({ gate, shared, started }: RequestInFlight): void {
+  withdrawn({ gate, started }: RequestInFlight): void {
     const now = this.#clock.monotonic();
     gate.withdraw(started, now);
     if (gate.overflows) gate.refuseOutside(now);
-    this.#admitWaiting(gate, otherThan(shared.pool));
+    this.#admitWaiting(gate);
   }
 
   /** Refuses with `draining` all deliveries that wait in the pool, and all that come before `open`. */
@@ -166,10 +171,7 @@ export class Gates implements Disposable {
   }
 
   pools(): readonly PoolStatus[] {
-    return pools.map((pool) => {
-      const { capacity, inFlight, waiting } = this.#pools[pool];
-      return { pool, inFlight, limit: capacity.inFlight, waiting };
-    });
+    return pools.map((pool) => this.#pools[pool].status);
   }
 
   /** Returns the number of gates by the state of their circuit. */
@@ -219,13 +221,14 @@ export class Gates implements Disposable {
   }
 
   /**
-   * Starts deliveries that wait for this gate or for shared capacity, those of the pool `next` first. Evicts if the
-   * circuit is open.
+   * Starts deliveries that wait for this gate or for shared capacity. The pools take turns, but one that is back at its free
+   * time goes first. Evicts if the circuit is open.
    */
-  #admitWaiting(gate: Gate, next: Pool): void {
+  #admitWaiting(gate: Gate): void {
     const now = this.#clock.monotonic();
     this.#emitChange(gate, now);
     if (gate.circuit.state(now) === 'open') this.#evictWaiters(gate);
+    const next = gate.room.hasReturned ? 'retry' : otherThan(gate.lastPool);
     for (const pool of [next, otherThan(next)]) {
       this.#pools[pool].queueForCapacity(gate);
       this.#dispatch(pool, now);
@@ -242,7 +245,7 @@ export class Gates implements Disposable {
     }
     const timer = this.#clock.after(0, () => {
       this.#evictions.delete(gate);
-      this.#admitWaiting(gate, 'first');
+      this.#admitWaiting(gate);
     });
     this.#evictions.set(gate, timer);
   }
@@ -264,12 +267,12 @@ export class Gates implements Disposable {
     }
   }
 
-  #waitForPermit(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Promise<Entry> {
-    const shared = this.#pools[pool];
+  #waitForPermit(gate: Gate, asking: AskingDelivery, now: number): Promise<Entry> {
+    const shared = this.#pools[asking.pool];
     return new Promise((resolve) => {
       const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.refuse(this.#clock.monotonic()));
-      const waiter = new WaitingDelivery({ gate, shared, pool, progress, lateWatch: this.#lateWatch, timer, resolve });
-      gate.enqueue(waiter, now);
+      const waiter = new WaitingDelivery({ ...asking, gate, shared, lateWatch: this.#lateWatch, timer, resolve });
+      gate.room.enter(waiter);
       this.#lateWatch.add(waiter);
       shared.queueForCapacity(gate);
       this.#startTimers.wakeInTime(gate, now);

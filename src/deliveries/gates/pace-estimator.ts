@@ -1,42 +1,65 @@
 /** The weight that earlier completions keep after one more: about the latest 64 completions make the pace. */
 const keeps = 1 - 1 / 64;
+/** Makes measured intervals longer. A tenth of the time is left for what comes late; new deliveries use the rest of it. */
+const slack = 1.1;
+
+/** A delivery that can't wait at its endpoint. */
+interface Rejected {
+  /** The monotonic time of the next request, if nothing waits. */
+  readonly nextAt: number;
+  /** True if it is back at the free time that it was given. */
+  readonly isBack: boolean;
+  /** The deliveries that wait. */
+  readonly waiting: number;
+}
 
 /**
  * Estimates when one endpoint will be free for a delivery that finds its waiting room full.
  *
- * Owns the recent pace, as completions over the time that they took, and the number of free times reserved ahead. The
- * gate calls `busy` when a first delivery waits, `completed` when a request ends, and `reserve` for each rejected
- * delivery.
+ * Owns the recent pace, and the times behind the free times that are reserved. The gate calls `completed` when a request ends,
+ * and `reserve` for each rejected delivery.
  *
- *     time until free = (deliveries waiting + free times reserved) × recent interval
+ *     interval = max(the webhook's own spacing, response time / requests in flight)
+ *
+ * | rejected          | its free time                                                             |
+ * | ----------------- | ------------------------------------------------------------------------- |
+ * | new               | behind those that wait, and behind all that are reserved                  |
+ * | back at its time  | behind those that wait, and behind others that were back and are rejected |
  *
  * - Each free time is reserved for one delivery, so that the deliveries of a backlog come back one by one.
- * - Reservations are counted, not stored as times. An endpoint that gets faster reaches them earlier, so later
- *   estimates shrink.
- * - Only time during which deliveries wait is measured. An idle endpoint is not slow.
- * - Completions are counted over a time. Requests that are sent together return together, so single intervals mislead.
+ * - A delivery is due half an interval before its free time, and three quarters if it was back before. Else a new one would
+ *   take its turn whenever a tier is read some ms late.
+ * - Reserved times stand while the interval changes by less than a quarter. A measured interval varies by some percent, which
+ *   is many intervals at the end of a backlog. If the endpoint gets faster than that, later estimates shrink.
+ * - It is measured only while deliveries wait for the endpoint. An idle endpoint is not slow.
  * - Free times later than `longestMs` are not reserved: a delivery expires before them.
  *
  * Without the reservations, all rejected deliveries would come back at the same time and find the room full again.
  */
 export class PaceEstimator {
-  /** Requests that ended while others waited, and the total time between their ends. Older ones count less. */
+  /** Requests that ended while others waited, and the total of their intervals. Older ones count less. */
   #completions: number;
   #elapsedMs: number;
-  /** The latest completion while deliveries waited, or the time when the first of them began to wait. */
-  #busySince: number | undefined;
   readonly #longestMs: number;
+  readonly #longestWaitMs: number;
   /** The interval that the webhook's own limit sets. */
   #shortestIntervalMs = 1;
-  /** Free times that were reserved and not yet reached at `#reservedAt`. */
-  #reserved = 0;
-  #reservedAt = 0;
+  /** The monotonic time behind all that are reserved, and the interval by which it was counted. */
+  #reservedUntil = 0;
+  #reservedIntervalMs: number;
+  /** The time behind those that were back when they were rejected. */
+  #backUntil = 0;
 
   /** The guess has the weight of that many completions, for the time until the pace has been measured. */
-  constructor(guess: { readonly intervalMs: number; readonly completions: number }, longestMs: number) {
+  constructor(
+    guess: { readonly intervalMs: number; readonly completions: number },
+    { maxAgeMs, maxWaitMs }: { readonly maxAgeMs: number; readonly maxWaitMs: number },
+  ) {
     this.#completions = guess.completions;
     this.#elapsedMs = guess.completions * guess.intervalMs;
-    this.#longestMs = longestMs;
+    this.#reservedIntervalMs = this.intervalMs;
+    this.#longestMs = maxAgeMs;
+    this.#longestWaitMs = maxWaitMs;
   }
 
   /** Sets the shortest interval, in ms. The measured one counts if it is longer. */
@@ -44,41 +67,37 @@ export class PaceEstimator {
     this.#shortestIntervalMs = Math.max(1, intervalMs);
   }
 
-  /** Notes that a delivery waits, after a time in which none did. */
-  busy(now: number): void {
-    this.#busySince = now;
+  /** Notes that a request ended while others waited. `inFlight` counts it, too. */
+  completed(durationMs: number, inFlight: number): void {
+    this.#completions = this.#completions * keeps + 1;
+    this.#elapsedMs = this.#elapsedMs * keeps + durationMs / inFlight;
   }
 
-  /** Notes that a request ended. Its time since the one before is measured only if others wait. */
-  completed(now: number, othersWait: boolean): void {
-    if (othersWait && this.#busySince !== undefined) {
-      this.#completions = this.#completions * keeps + 1;
-      this.#elapsedMs = this.#elapsedMs * keeps + now - this.#busySince;
+  /** Returns the milliseconds until the delivery should be back, and reserves its free time. */
+  reserve({ nextAt, isBack, waiting }: Rejected, now: number): number {
+    const { intervalMs } = this;
+    const reservedMs = Math.max(0, this.#reservedUntil - nextAt);
+    const ratio = intervalMs / this.#reservedIntervalMs;
+    if (reservedMs === 0 || ratio < 3 / 4 || ratio > 5 / 4) {
+      this.#reservedUntil = nextAt + reservedMs * ratio;
+      this.#reservedIntervalMs = intervalMs;
     }
-    this.#busySince = othersWait ? now : undefined;
-  }
-
-  /**
-   * Returns the milliseconds until the next estimated free time and reserves it. `waiting` is the number of deliveries in the waiting room.
-   */
-  reserve(now: number, waiting: number): number {
-    this.#reserved = this.#reservedAhead(now);
-    this.#reservedAt = now;
-    const inMs = (waiting + this.#reserved) * this.#intervalMs;
-    if (inMs <= this.#longestMs) this.#reserved += 1;
-    return Math.round(inMs);
+    const freeAt = Math.max(nextAt + waiting * intervalMs, isBack ? this.#backUntil : this.#reservedUntil);
+    if (freeAt - now <= this.#longestMs) {
+      if (isBack) this.#backUntil = freeAt + intervalMs;
+      this.#reservedUntil = (isBack ? Math.max(nextAt, this.#reservedUntil) : freeAt) + intervalMs;
+    }
+    const earlyMs = (Math.min(intervalMs, this.#longestWaitMs) * (isBack ? 3 : 2)) / 4;
+    return Math.max(0, Math.round(freeAt - now - earlyMs));
   }
 
   /** Returns whether free times in the future are reserved. */
   hasReservations(now: number): boolean {
-    return this.#reservedAhead(now) > 0;
+    return this.#reservedUntil > now;
   }
 
-  #reservedAhead(now: number): number {
-    return Math.max(0, this.#reserved - (now - this.#reservedAt) / this.#intervalMs);
-  }
-
-  get #intervalMs(): number {
-    return Math.max(this.#shortestIntervalMs, this.#elapsedMs / this.#completions);
+  /** The estimated time between two requests. */
+  get intervalMs(): number {
+    return Math.max(this.#shortestIntervalMs, (this.#elapsedMs / this.#completions) * slack);
   }
 }

@@ -1,6 +1,7 @@
 import { Queue } from '../../lib/queue.ts';
 import type { Pool } from '../delivery.ts';
 import type { Gate, SharedCapacity } from './gate.ts';
+import type { Waiter } from './waiting-room.ts';
 
 /** The capacity of one pool. */
 export interface PoolCapacity {
@@ -63,8 +64,8 @@ export class SharedPool {
     this.capacity = capacity;
   }
 
-  get inFlight(): number {
-    return this.#inFlight;
+  get status(): PoolStatus {
+    return { pool: this.pool, inFlight: this.#inFlight, limit: this.capacity.inFlight, waiting: this.waiting };
   }
 
   get free(): number {
@@ -91,11 +92,13 @@ export class SharedPool {
     gate.count(this.pool, isSuspect, change);
   }
 
-  /** Returns whether one more delivery of this pool may wait for the gate's endpoint, instead of being refused. */
-  mayWait(gate: Gate): boolean {
-    if (gate.overflows) return gate.room.hasPlace(this.capacity.suspectWaiting - this.waitingAs[waitingKindOf(gate)]);
+  /** Returns whether one more delivery of this pool may wait for the gate's endpoint, perhaps in the place of another. */
+  placeFor(gate: Gate, backSince: number | undefined): 'free' | 'none' | Waiter {
+    const { overflows, room } = gate;
+    const left = overflows ? this.capacity.suspectWaiting - this.waitingAs[waitingKindOf(gate)] : room.waiting + 1;
     // Flow control starts no more of an owner in a partition while one of its first attempts waits outside.
-    return this.pool === 'first' || gate.room.hasPlace();
+    if (room.hasPlace(left) || (this.pool === 'first' && !overflows)) return 'free';
+    return (left > 0 && backSince !== undefined ? room.yieldsTo(backSince) : undefined) ?? 'none';
   }
 
   /** Puts a gate with waiting deliveries at the end of the capacity queue, unless it is in the queue. */

@@ -13,6 +13,9 @@ const toleranceMs = 100;
  * even if it comes early by the whole tolerance. The price is a rate of 99.8 % of the limit. This is the generic cell rate
  * algorithm (ITU-T I.371), with the tolerance as its τ.
  *
+ * A start may have to open a connection, which takes longer for one than for the next. So writes are spaced again in the same way,
+ * and those that come too soon are held.
+ *
  * A pacer knows nothing of what another process sent. It begins one spacing and the tolerance after the partitions were
  * assigned. So two processes keep the limit together if they have a partition one after the other.
  */
@@ -21,6 +24,8 @@ export class StartPacer {
   readonly spacingMs: number;
   /** The monotonic time of the next start if all come in time. */
   #nextAt: number;
+  /** The same of the next request that is written. */
+  #nextWriteAt = Number.NEGATIVE_INFINITY;
 
   constructor(perMinute: number, assignedAt: number) {
     this.perMinute = perMinute;
@@ -41,6 +46,13 @@ export class StartPacer {
   /** Notes that a request starts. */
   started(now: number): void {
     this.#nextAt = Math.max(this.#nextAt, now) + this.spacingMs;
+  }
+
+  /** Notes that a request could be written now. Returns for how long it must be held, because another was written late. */
+  write(now: number): number {
+    const holdMs = Math.max(0, this.#nextWriteAt - toleranceMs - now);
+    this.#nextWriteAt = Math.max(this.#nextWriteAt, now) + this.spacingMs;
+    return holdMs;
   }
 
   /** Notes that partitions were assigned, whose deliveries another process may just have sent. */

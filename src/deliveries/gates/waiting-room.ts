@@ -3,12 +3,20 @@ import type { Pool } from '../delivery.ts';
 import type { DeliveryProgress } from '../delivery-cursor.ts';
 import type { Entry } from './entry.ts';
 
-/** A delivery that waits for its endpoint. */
-export interface Waiter {
+/** A delivery that asks for a permit. */
+export interface AskingDelivery {
   readonly pool: Pool;
   readonly progress: DeliveryProgress;
+  /** The time at which it was planned, if it is back at the free time that it was given. */
+  readonly backSince?: number | undefined;
+}
+
+/** A delivery that waits for its endpoint. */
+export interface Waiter extends AskingDelivery {
   /** Ends the wait. Called once. */
   settle(entry: Entry): void;
+  /** Ends the wait with a later free time. Called once, in place of `settle`. */
+  refuse(now: number): void;
   /** True once the wait is over. The queues may still hold it then. */
   isGone: boolean;
   /** True while it waits for a place in the room. */
@@ -16,7 +24,9 @@ export interface Waiter {
 }
 
 /**
- * The deliveries that wait for one endpoint: a queue for each pool, and the places that both share.
+ * The deliveries that wait for one endpoint: a queue for each pool, one for retries that are back at their free time, and the
+ * places that all share. Retries after a failure do not go first: those of a poisonous certificate would open the circuit, and each
+ * probe would be one of them.
  *
  * First attempts may also wait outside, in a third queue. They enter in order as places come free. Flow control lets an
  * owner have one delivery outside in each partition. All of them are refused once the endpoint is suspect.
@@ -27,6 +37,7 @@ export interface Waiter {
 export class WaitingRoom {
   #places: number;
   readonly #queues: Readonly<Record<Pool, Queue<Waiter>>> = { first: new Queue(), retry: new Queue() };
+  readonly #returned = new Queue<Waiter>();
   readonly #outside = new Queue<Waiter>();
   #inside = 0;
   #waiting = 0;
@@ -53,19 +64,41 @@ export class WaitingRoom {
   /** Adds a delivery, outside when there is no place. */
   enter(waiter: Waiter): void {
     this.#waiting += 1;
-    if (this.hasPlace()) return this.#admit(waiter);
+    if (waiter.backSince !== undefined || this.hasPlace()) return this.#admit(waiter);
     waiter.isOutside = true;
     waiter.progress.markOutsideRoom(true);
     this.#outside.push(waiter);
   }
 
-  /** Returns the delivery of this pool that has waited longest. It stays until `leave`. */
+  /** Returns the delivery of this pool whose turn it is. It stays until `leave`. */
   peek(pool: Pool): Waiter | undefined {
-    return this.#queues[pool].peek() ?? (pool === 'first' ? this.#outside.peek() : undefined);
+    if (pool === 'first') return this.#queues.first.peek() ?? this.#outside.peek();
+    return this.#returned.peek() ?? this.#queues.retry.peek();
   }
 
   get firstOutside(): Waiter | undefined {
     return this.#outside.peek();
+  }
+
+  /** Returns whether nobody waits who goes before this one. Those that are back do, unless retries have no capacity. */
+  isNext({ pool, backSince }: AskingDelivery, retriesHaveCapacity: boolean): boolean {
+    if (this.hasReturned && (pool === 'retry' || retriesHaveCapacity)) return false;
+    return backSince !== undefined || this.peek(pool) === undefined;
+  }
+
+  /** Returns whether one waits that is back at its free time. */
+  get hasReturned(): boolean {
+    return this.#returned.peek() !== undefined;
+  }
+
+  /** Returns who yields a place to one that is back: the first new delivery, or else the one that was planned last, if later. */
+  yieldsTo(backSince: number): Waiter | undefined {
+    let last = this.#queues.first.peek();
+    if (last !== undefined) return last;
+    for (const waiter of this.#returned) {
+      if (!waiter.isGone && (waiter.backSince ?? 0) > (last?.backSince ?? backSince)) last = waiter;
+    }
+    return last;
   }
 
   /** Ends the wait of a delivery, and lets the first one outside take its place. */
@@ -74,7 +107,7 @@ export class WaitingRoom {
     this.#waiting -= 1;
     if (waiter.isOutside) this.#endOutside(waiter);
     else this.#inside -= 1;
-    sweep(this.#queues[waiter.pool]);
+    sweep(this.#queueOf(waiter));
     sweep(this.#outside);
     const next = this.hasPlace() ? this.#outside.shift() : undefined;
     if (next === undefined) return;
@@ -90,7 +123,11 @@ export class WaitingRoom {
 
   #admit(waiter: Waiter): void {
     this.#inside += 1;
-    this.#queues[waiter.pool].push(waiter);
+    this.#queueOf(waiter).push(waiter);
+  }
+
+  #queueOf({ backSince, pool }: Waiter): Queue<Waiter> {
+    return backSince === undefined ? this.#queues[pool] : this.#returned;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Entry, Permit } from './entry.ts';
 import type { EndpointLimit } from './endpoint-health.ts';
 import type { Gate, StartedRequest } from './gate.ts';
 import { waitingKindOf, type SharedPool } from './shared-pool.ts';
-import type { Waiter } from './waiting-room.ts';
+import type { AskingDelivery, Waiter } from './waiting-room.ts';
 
 interface RequestInFlightOptions {
   readonly gate: Gate;
@@ -66,11 +66,9 @@ export class RequestInFlight extends Expiring implements Permit {
   }
 }
 
-interface WaitingDeliveryOptions {
+interface WaitingDeliveryOptions extends AskingDelivery {
   readonly gate: Gate;
   readonly shared: SharedPool;
-  readonly pool: Pool;
-  readonly progress: DeliveryProgress;
   readonly lateWatch: Deadlines;
   /** The timer of the longest wait. */
   readonly timer: Disposable;
@@ -96,6 +94,10 @@ export class WaitingDelivery extends Expiring implements Waiter {
     return this.#options.pool;
   }
 
+  get backSince(): number | undefined {
+    return this.#options.backSince;
+  }
+
   get progress(): DeliveryProgress {
     return this.#options.progress;
   }
@@ -110,20 +112,25 @@ export class WaitingDelivery extends Expiring implements Waiter {
     gate.refuseOutside(now);
   }
 
-  /** Ends the wait without a permit, because it has lasted too long. */
   refuse(now: number): void {
-    this.settle({ kind: 'refused', outcome: this.#options.gate.reject(now) });
+    const { gate, backSince, resolve } = this.#options;
+    this.#end();
+    resolve({ kind: 'refused', outcome: gate.reject(backSince, now) });
   }
 
   settle(entry: Entry): void {
-    const { gate, shared, lateWatch, timer, resolve } = this.#options;
+    this.#end();
+    this.#options.resolve(entry);
+  }
+
+  #end(): void {
+    const { gate, shared, lateWatch, timer } = this.#options;
     lateWatch.remove(this);
     timer[Symbol.dispose]();
     gate.room.leave(this);
     shared.waiting -= 1;
     if (this.#countedAs !== undefined) shared.waitingAs[this.#countedAs] -= 1;
     if (this.#lateFor !== undefined) gate.countLate(this.#lateFor, -1);
-    resolve(entry);
   }
 
   #markWaiting(): void {

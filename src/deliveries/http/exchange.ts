@@ -1,4 +1,4 @@
-import type { WallClock } from '../../lib/clock.ts';
+import { sleep, type Clock } from '../../lib/clock.ts';
 import { Expiring, type Deadlines } from '../../lib/deadlines.ts';
 import type { SwapList, SwapListEntry } from '../../lib/swap-list.ts';
 import type { InFlight, PreparedRequest, RequestListener } from '../attempts.ts';
@@ -17,7 +17,7 @@ export interface ExchangeContext {
   readonly timeoutMs: number;
   /** The exchanges that are not finished. */
   readonly running: SwapList<Exchange>;
-  readonly clock: WallClock;
+  readonly clock: Clock;
 }
 
 /**
@@ -46,7 +46,8 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
     context.deadlines.add(this);
     this.#listed = context.running.add(this);
     const idle = context.pool.take(request.head.origin);
-    if (idle === undefined) void this.#sendOnNew();
+    const holdMs = idle === undefined ? 0 : this.#holdMs;
+    if (idle === undefined || holdMs > 0) void this.#sendLater(idle, holdMs);
     else this.#sendOn(idle, true);
   }
 
@@ -70,7 +71,7 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
     if (connection === undefined) return;
     if (this.#mayRepeat && wasGivenUp(head)) {
       connection.close();
-      void this.#sendOnNew();
+      void this.#sendLater();
       return;
     }
     // The connection is released before the outcome is known, because the next request may follow at once.
@@ -82,18 +83,26 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
 
   onNoHead(error: RequestError): void {
     // The server had given the idle connection up before the request came.
-    if (this.#mayRepeat && isLostBeforeResponse(error)) void this.#sendOnNew();
+    if (this.#mayRepeat && isLostBeforeResponse(error)) void this.#sendLater();
     else this.#fail(error);
   }
 
-  async #sendOnNew(): Promise<void> {
+  get #holdMs(): number {
+    return this.#listener.holdMs?.() ?? 0;
+  }
+
+  /** Sends on the idle connection after that time, or on a new one once it is open and its time has come. */
+  async #sendLater(idle?: Connection, idleHoldMs = 0): Promise<void> {
     try {
-      const opening = new AbortController();
-      this.#current = opening;
-      const connection = await this.#context.pool.open(this.#request.head.origin, opening.signal);
+      const waiting = new AbortController();
+      this.#current = waiting;
+      const { pool, clock } = this.#context;
+      const connection = idle ?? (await pool.open(this.#request.head.origin, waiting.signal));
+      const holdMs = idle === undefined ? this.#holdMs : idleHoldMs;
+      if (holdMs > 0) await sleep(clock, holdMs, waiting.signal);
       // The process may have been suspended in that time. Nothing is sent for a partition that another one may have.
       const isOwned = this.#listener.stillOwned?.() ?? true;
-      if (!this.#settled && isOwned === true) return this.#sendOn(connection, false);
+      if (!this.#settled && isOwned === true) return this.#sendOn(connection, idle !== undefined);
       connection.close();
       this.#settle({ kind: 'draining' });
       this.#finish(false);

@@ -78,6 +78,7 @@ export class Assignment implements AssignmentContext {
   readonly #revoking = Promise.withResolvers<false>();
   #denied: readonly string[] = [];
   #revoked = false;
+  #isCutOff = false;
 
   constructor(assigned: Readonly<Record<string, readonly number[]>>, options: AssignmentOptions = {}) {
     const { settledBefore = () => [], logs, ownershipUnconfirmed = () => undefined } = options;
@@ -90,6 +91,10 @@ export class Assignment implements AssignmentContext {
 
   get revoked(): boolean {
     return this.#revoked;
+  }
+
+  get isCutOff(): boolean {
+    return this.#isCutOff;
   }
 
   stillOwned(): boolean | Promise<boolean> {
@@ -157,6 +162,11 @@ export class Assignment implements AssignmentContext {
   /** Answers callers that wait for the group to confirm its ownership. Records in flight may still settle. */
   prepareToRevoke(): void {
     this.#revoking.resolve(false);
+  }
+
+  /** Ends the waits of what is in flight. It is handed to the tiers. */
+  cutOff(): void {
+    this.#isCutOff = true;
   }
 
   revoke(): void {

@@ -266,7 +266,10 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     const { inFlight, assignment } = this.#admission;
     assignment.prepareToRevoke();
     intake.drain();
-    if (!(await within(clock, requestsMs, inFlight.wait()))) intake.abort();
+    if (!(await within(clock, requestsMs, inFlight.wait()))) {
+      assignment.cutOff();
+      intake.abort();
+    }
     const drained = await within(clock, handoverMs, inFlight.wait());
     await within(clock, handoverMs, this.#committer.commitLast());
     assignment.revoke();

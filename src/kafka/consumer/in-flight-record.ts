@@ -43,6 +43,10 @@ export class InFlightRecord implements RecordContext {
     return this.#options.assignment.revoked;
   }
 
+  get isCutOff(): boolean {
+    return this.#options.assignment.isCutOff;
+  }
+
   stillOwned(): boolean | Promise<boolean> {
     return this.#options.assignment.stillOwned();
   }

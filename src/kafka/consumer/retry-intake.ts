@@ -3,7 +3,7 @@ import { tierWait } from '../../deliveries/schedule.ts';
 import { SwapList } from '../../lib/swap-list.ts';
 import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import type { RecordContext, Retry } from '../../pipeline/ports.ts';
-import { readEnvelope } from '../records/envelope.ts';
+import { readEnvelope, type OwedResult } from '../records/envelope.ts';
 import type { Tier } from '../topics/tier.ts';
 
 /** The part of the pipeline that records of a tier need. */
@@ -14,9 +14,17 @@ interface RetryHandler {
 
 interface RetryIntakeOptions {
   readonly pipeline: RetryHandler;
+  /** Writes the results that are owed. Undefined without a results topic: then nobody asks for them any more. */
+  readonly results: ResultWriter | undefined;
   /** Returns the tier of a topic. */
   readonly tierOf: (topic: string) => Tier;
   readonly clock: Clock;
+}
+
+const handledAs = { written: 'ignored', owed: 'retried', abandoned: 'abandoned' } as const;
+
+interface ResultWriter {
+  pay(result: OwedResult, assignment: RecordContext): Promise<keyof typeof handledAs>;
 }
 
 /** The records that are held, by topic. */
@@ -44,7 +52,7 @@ interface HeldRecord {
  *  handle() ────────────────▶ dead letter
  *     │
  *     ▼       due, or the tier's delay is over
- *   held ──────────────────────────────────────▶ pipeline.handleRetry()
+ *   held ──────────────────────────────────────▶ pipeline.handleRetry(), or results.pay()
  *     │ release()
  *     ▼
  *  'abandoned': it stays in its tier, and its next reader holds it again
@@ -70,7 +78,7 @@ export class RetryIntake {
 
   /** Holds the record until it is due. Ends its context if it is released before that. */
   async handle(record: SourceRecord, context: RecordContext): Promise<void> {
-    const { pipeline, tierOf, clock } = this.#options;
+    const { pipeline, results, tierOf, clock } = this.#options;
     const envelope = readEnvelope(record);
     if (envelope.kind === 'unreadable') return pipeline.handleUnreadable(record, envelope.problem, context);
     const { label, delayMs } = tierOf(record.topic);
@@ -85,7 +93,10 @@ export class RetryIntake {
       const waitMs = readAt + holdMs - clock.monotonic();
       if (await this.#hold(waitMs, { topic, dueAtMonotonic: stay.dueAtMonotonic })) return context.end('abandoned');
     }
-    return pipeline.handleRetry({ record, delivery: envelope.delivery, stay }, context);
+    if (envelope.kind === 'delivery')
+      return pipeline.handleRetry({ record, delivery: envelope.delivery, stay }, context);
+    const paid = await results?.pay(envelope.result, context);
+    context.end(handledAs[paid ?? 'written']);
   }
 
   /** Abandons all records that are held. They stay in their tiers and are read again. */

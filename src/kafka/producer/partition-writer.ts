@@ -76,6 +76,8 @@ export class PartitionWriter {
   /** Rejects the promise of each pending call. */
   readonly #rejections = new SwapList<(error: PublisherClosedError) => void>();
   readonly #queue = new BatchQueue<PendingWrite>();
+  /** The batch that is being sent, or waits to be sent again. */
+  #sending: readonly PendingWrite[] = [];
   #running: Promise<void> | undefined;
   /** Ends the wait for a full batch early. */
   #wake = (): void => undefined;
@@ -98,12 +100,12 @@ export class PartitionWriter {
     });
   }
 
-  /** Ends the queued records whose check returns false. Without this they are asked when it is their turn. */
+  /**
+   * Ends the records whose check returns false. Without this they are asked when it is their turn. A record that is being sent
+   * may still be written.
+   */
   dropUnwanted(): void {
-    this.#settle(
-      this.#queue.remove(({ isWanted }) => isWanted() === false),
-      'abandoned',
-    );
+    this.#settle([...this.#queue.remove(isUnwanted), ...this.#sending.filter(isUnwanted)], 'abandoned');
   }
 
   /** Resolves once no batch is in flight or queued. */
@@ -121,6 +123,7 @@ export class PartitionWriter {
     for (let queuedAt = this.#queue.oldestQueuedAt; queuedAt !== undefined; queuedAt = this.#queue.oldestQueuedAt) {
       if (!this.#queue.isFull) await this.#linger(queuedAt);
       await this.#writeBatch(this.#queue.shift());
+      this.#sending = [];
     }
     this.#running = undefined;
   }
@@ -145,6 +148,7 @@ export class PartitionWriter {
     for (let failures = 1; !signal.aborted; failures += 1) {
       batch = batch.filter((write) => this.#isWantedNow(write));
       if (batch.length === 0) return;
+      this.#sending = batch;
       const error = await this.#trySend(batch);
       if (error === undefined) return this.#settle(batch, 'written');
       if (isTooLarge(error)) return this.#split(batch);
@@ -190,6 +194,10 @@ export class PartitionWriter {
     this.#queue.clear();
     this.#wake();
   }
+}
+
+function isUnwanted({ isWanted }: PendingWrite): boolean {
+  return isWanted() === false;
 }
 
 function isTooLarge(error: Error): boolean {

@@ -1,31 +1,31 @@
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { EndpointChange, GateEvents } from '../../deliveries/gates/gates.ts';
-import { sleep, wallTimeAt, type Clock } from '../../lib/clock.ts';
+import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { DeliveryFacts } from '../../pipeline/delivery-facts.ts';
 import type { ResultPublisher } from '../../pipeline/delivery-reporter.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { deliveryResultValue, endpointResultValue } from '../records/result.ts';
+import type { OwedResult } from '../records/envelope.ts';
+import { deliveryResultValue, endpointResultValue, shortenedResult } from '../records/result.ts';
 import { partitionOf } from './key-partition.ts';
-import type { OutgoingRecord } from './batch.ts';
-import { PublisherClosedError, type WantedCheck, type WriteResult } from './partition-writer.ts';
+import type { WantedCheck, WriteResult } from './partition-writer.ts';
 import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 
-interface ResultPublisherOptions extends Omit<TopicWriterOptions, 'failed'> {
+export interface ResultPublisherOptions extends Omit<TopicWriterOptions, 'failed'> {
   /** The partitions that the topic has at the start. Later numbers come with the writes. */
   readonly partitions: number;
+  /** Writes a result to a tier. */
+  readonly owe: (result: OwedResult, assignment: AssignmentContext) => Promise<WriteResult>;
   readonly events: Pick<KafkaEvents, 'handoffFailed'>;
   readonly clock: Clock;
 }
 
-/** The results topic refuses even a single record for its size. */
+/** The results topic refuses even a shortened record for its size. */
 class ResultRefusedError extends Error {
   override readonly name = 'ResultRefusedError';
 }
 
-/** Pause in ms before a record that was refused for its size is tried again. It takes an operator to change that. */
-const refusedRetryMs = 10_000;
 /** Longest time in ms that disposal waits for changes of endpoints. Batches fill for half a second at most. */
 const flushMs = 1000;
 /** Changes of an endpoint that wait while the topic takes records. A circuit changes far less often than records are written. */
@@ -37,18 +37,19 @@ const mostWaitingChanges = 100;
  *
  * The pipeline calls `publish`, and the gates call `circuitChanged`. The service disposes of it after the consumers have stopped.
  *
- * | Record about | Is written until it is acknowledged, unless                                                          |
- * | ------------ | ---------------------------------------------------------------------------------------------------- |
- * | a delivery   | the assignment has ended and the topic refuses writes: the partition's next owner repeats the attempt |
- * | an endpoint  | the topic refuses writes: the changes that wait become one, from the first state to the last         |
+ * | Record about | If the topic refuses it                                                                                  |
+ * | ------------ | -------------------------------------------------------------------------------------------------------- |
+ * | a delivery   | it is owed: written to a tier. Whoever reads it there tries again, and writes it to the next tier if need be |
+ * | an endpoint  | it is tried again, and the changes that wait become one, from the first state to the last                |
  *
  * Promises:
  * - The key is the id of the webhook, and its partition is that of Kafka's Java producer. All records of a webhook are in one
  *   partition, in their order.
  * - Nothing that waits here grows without a limit. Flow control bounds the deliveries. Each endpoint has at most 100 changes
  *   that are being written, and 100 that wait.
- * - A record that is refused for its size is tried again every 10 s, and `failingTopics` says so. Records are far smaller
- *   than any useful limit, so the topic is misconfigured.
+ * - No request is repeated because a result can't be written: once a tier has the result, the delivery is settled.
+ * - A record that is refused for its size is shortened. If that is refused too, the topic is misconfigured: `failingTopics`
+ *   says so until it takes a record.
  * - Disposal rejects calls of `publish` that are pending with `PublisherClosedError`. Their offsets are not committed.
  */
 export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncDisposable {
@@ -56,9 +57,11 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   readonly #writer: TopicWriter;
   readonly #closing = new AbortController();
   readonly #endpoints = new Map<string, EndpointWrites>();
+  /** Failed writes by partition. */
+  readonly #failures = new Map<number, number>();
   #partitions: number;
-  /** Records that wait because they were refused for their size. */
-  #refused = 0;
+  /** True after a record that is refused for its size, until another one is taken. */
+  #isRefusing = false;
 
   constructor(options: ResultPublisherOptions) {
     this.#options = options;
@@ -66,20 +69,40 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
     const { events, topic } = options;
     this.#writer = new TopicWriter({
       ...options,
-      failed: (error, retryInMs) => {
+      failed: (error, retryInMs, partition) => {
         events.handoffFailed({ kind: 'result', topic, error, retryInMs });
+        this.#failures.set(partition, (this.#failures.get(partition) ?? 0) + 1);
         this.#writer.dropUnwanted();
       },
     });
   }
 
-  publish(
+  async publish(
     delivery: Delivery,
     facts: DeliveryFacts,
-    assignment: Pick<AssignmentContext, 'revoked'>,
+    assignment: AssignmentContext,
   ): Promise<'written' | 'abandoned'> {
+    const key = Buffer.from(delivery.webhookId, 'utf8');
     const value = deliveryResultValue({ delivery, facts, at: this.#options.clock.now() });
-    return this.#write(delivery.webhookId, value, () => !assignment.revoked || !this.#isFailing);
+    const result = { key, value, partition: delivery.source.partition, timesOwed: 0 };
+    return (await this.pay(result, assignment)) === 'abandoned' ? 'abandoned' : 'written';
+  }
+
+  /** Writes a result, or owes it. `abandoned`: neither, because the assignment ended. */
+  async pay(result: OwedResult, assignment: AssignmentContext): Promise<'written' | 'owed' | 'abandoned'> {
+    const { topic, owe } = this.#options;
+    const partition = this.#partitionOf(result.key);
+    const failures = this.#failures.get(partition);
+    const isWanted = (): boolean => this.#failures.get(partition) === failures && !assignment.isCutOff;
+    if (isWanted() && (await this.#write(result, isWanted)) === 'written') return 'written';
+    const owed = await owe(result, assignment);
+    if (owed === 'too_large') throw new ResultRefusedError(`a tier refuses a result that ${topic} refuses, too`);
+    return owed === 'written' ? 'owed' : 'abandoned';
+  }
+
+  /** Ends the waits of assignments that are cut off: their results are owed. */
+  abort(): void {
+    this.#writer.dropUnwanted();
   }
 
   circuitChanged(change: EndpointChange): void {
@@ -110,7 +133,7 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   }
 
   get #isFailing(): boolean {
-    return this.#writer.isFailing || this.#refused > 0;
+    return this.#writer.isFailing || this.#isRefusing;
   }
 
   #startWriting(change: TimedChange): void {
@@ -127,51 +150,36 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
         const failingSince = since === undefined ? undefined : wallTimeAt(clock, since);
         return endpointResultValue({ ...change, at: wallTimeAt(clock, at), failingSince });
       });
-      const written = await Promise.allSettled(values.map((value) => this.#write(webhookId, value)));
+      const key = Buffer.from(webhookId, 'utf8');
+      const written = await Promise.allSettled(values.map((value) => this.#write({ key, value })));
       // A write fails only once the publisher is closed.
       if (written.some(({ status }) => status === 'rejected')) break;
     }
     this.#endpoints.delete(webhookId);
   }
 
-  #write(webhookId: string, value: Buffer, isWanted?: WantedCheck): Promise<'written' | 'abandoned'> {
-    const key = Buffer.from(webhookId, 'utf8');
-    const record = { key, value, headers: noHeaders };
-    return this.#tryWrite(record, isWanted).then((written) =>
-      written === 'too_large' ? this.#writeUntilAllowed(record, isWanted) : written,
-    );
-  }
-
-  #tryWrite(record: ResultRecord, isWanted?: WantedCheck): Promise<WriteResult> {
-    this.#partitions = this.#writer.partitions ?? this.#partitions;
-    return this.#writer.write(partitionOf(record.key, this.#partitions), record, isWanted);
-  }
-
-  /** Tries a record that was refused for its size again and again. In that time the topic counts as failing. */
-  async #writeUntilAllowed(record: ResultRecord, isWanted?: WantedCheck): Promise<'written' | 'abandoned'> {
-    const { clock, topic, events } = this.#options;
-    this.#refused += 1;
-    try {
-      while (!this.#closing.signal.aborted) {
-        const error = new ResultRefusedError(`${topic} refuses a record of ${record.value.length} bytes for its size`);
-        events.handoffFailed({ kind: 'result', topic, error, retryInMs: refusedRetryMs });
-        await sleep(clock, refusedRetryMs, this.#closing.signal);
-        const written = await this.#tryWrite(record, isWanted);
-        if (written !== 'too_large') return written;
-      }
-    } finally {
-      this.#refused -= 1;
+  /** Writes a record, or a shortened one if its size is refused. */
+  async #write({ key, value }: Pick<OwedResult, 'key' | 'value'>, isWanted?: WantedCheck): Promise<WriteResult> {
+    const { topic, events } = this.#options;
+    for (const tried of [value, shortenedResult(value)]) {
+      const record = { key, value: tried, headers: [] };
+      const written = await this.#writer.write(this.#partitionOf(key), record, isWanted);
+      if (written === 'written') this.#isRefusing = false;
+      if (written !== 'too_large') return written;
     }
-    throw new PublisherClosedError();
+    this.#isRefusing = true;
+    const error = new ResultRefusedError(`${topic} refuses a record of ${value.length} bytes for its size`);
+    events.handoffFailed({ kind: 'result', topic, error, retryInMs: 0 });
+    return 'too_large';
+  }
+
+  #partitionOf(key: Buffer | null): number {
+    this.#partitions = this.#writer.partitions ?? this.#partitions;
+    return partitionOf(key ?? noKey, this.#partitions);
   }
 }
 
-interface ResultRecord extends OutgoingRecord {
-  readonly key: Buffer;
-  readonly value: Buffer;
-}
-
-const noHeaders: OutgoingRecord['headers'] = [];
+const noKey = Buffer.alloc(0);
 
 /** A change with its monotonic time. */
 interface TimedChange extends EndpointChange {

@@ -5,7 +5,7 @@ import { sleep, type Clock } from '../../lib/clock.ts';
 import type { AssignmentContext, DeliveryDeadLetter, RecordDeadLetter, RetryPublisher } from '../../pipeline/ports.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../records/dead-letter.ts';
-import { retryHeaders } from '../records/envelope.ts';
+import { owedResultHeaders, retryHeaders, type OwedResult } from '../records/envelope.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { PublisherClosedError, type WriteResult } from './partition-writer.ts';
 import type { TierWatch } from '../topics/tier-watch.ts';
@@ -14,7 +14,7 @@ import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 
 export interface RetryPublisherOptions extends Omit<TopicWriterOptions, 'topic' | 'failed'> {
   /** The tiers in the order of `RETRY_DELAYS`. */
-  readonly tiers: readonly Pick<Tier, 'topic' | 'label'>[];
+  readonly tiers: readonly Tier[];
   /** Says which tiers can be written to. */
   readonly tierWatch: Pick<TierWatch, 'writable' | 'nextLook'>;
   readonly deadLetterTopic: string;
@@ -55,7 +55,7 @@ const deadLetterRetryMs = 10_000;
  * - A call resolves only when all in-sync replicas have the record. Its offset is committed after that, so returning early
  *   would lose the delivery.
  * - A retry whose tier would lose it goes to another one, and waits while there is none.
- * - A retry is not sent after its assignment has ended. The partition's next owner makes the same delivery.
+ * - A retry or an owed result is not sent after its assignment has ended. The partition's next owner makes the same delivery.
  * - Disposal rejects calls that are pending with `PublisherClosedError`. Their records are not committed and come again.
  */
 export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
@@ -72,26 +72,25 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     this.#deadLetters = this.#topicWriter('dead_letter', options.deadLetterTopic);
   }
 
-  async publishRetry(
+  publishRetry(
     delivery: Delivery,
     to: { readonly tier: number; readonly dueAt: number },
     assignment: AssignmentContext,
   ): Promise<WriteResult> {
-    const { tierWatch } = this.#options;
-    let tier = tierWatch.writable(to.tier);
-    while (tier === undefined) {
-      await tierWatch.nextLook();
-      if (this.#closing.signal.aborted) throw new PublisherClosedError();
-      if (!(await assignment.stillOwned())) return 'abandoned';
-      tier = tierWatch.writable(to.tier);
-    }
-    const { writer, label } = this.#tier(tier);
-    const { key, body: value } = delivery;
-    // Readers take the wait from both times, so both come from the same reading of the wall clock.
-    const record = { key, value, headers: retryHeaders(delivery, to.dueAt), timestamp: this.#options.clock.now() };
-    const written = await writer.write(delivery.source.partition, record, () => assignment.stillOwned());
-    if (written === 'written') this.#options.events.retryScheduled({ tier: label, records: 1 });
-    return written;
+    const { key, body: value, source } = delivery;
+    const record = { key, value, headers: retryHeaders(delivery, to.dueAt) };
+    return this.#publishToTier(to.tier, source.partition, record, assignment);
+  }
+
+  /** Writes a result to a tier: to the first one, and one further each time that it comes back. The last tier repeats. */
+  publishOwedResult(
+    { key, value, partition, timesOwed }: OwedResult,
+    assignment: AssignmentContext,
+  ): Promise<WriteResult> {
+    const { tiers, clock } = this.#options;
+    const tier = Math.min(timesOwed, tiers.length - 1);
+    const headers = owedResultHeaders(timesOwed + 1, clock.now() + this.#tier(tier).delayMs);
+    return this.#publishToTier(tier, partition, { key, value, headers }, assignment);
   }
 
   publishDeadLetter(delivery: Delivery, deadLetter: DeliveryDeadLetter): Promise<DeadReason> {
@@ -140,6 +139,28 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     await Promise.all(writers.map((writer) => writer[Symbol.asyncDispose]()));
   }
 
+  async #publishToTier(
+    planned: number,
+    partition: number,
+    record: OutgoingRecord,
+    assignment: AssignmentContext,
+  ): Promise<WriteResult> {
+    const { tierWatch, clock, events } = this.#options;
+    let tier = tierWatch.writable(planned);
+    while (tier === undefined) {
+      await tierWatch.nextLook();
+      if (this.#closing.signal.aborted) throw new PublisherClosedError();
+      if (!(await assignment.stillOwned())) return 'abandoned';
+      tier = tierWatch.writable(planned);
+    }
+    const { writer, label } = this.#tier(tier);
+    // Readers take the wait from this time and from the due time, so both come from the same wall clock.
+    const timed = { ...record, timestamp: clock.now() };
+    const written = await writer.write(partition, timed, () => assignment.stillOwned());
+    if (written === 'written') events.retryScheduled({ tier: label, records: 1 });
+    return written;
+  }
+
   /** Tries one version after the other until the brokers take one. A topic that takes none is misconfigured. */
   async #publishFirstAccepted(partition: number, attempts: readonly DeadLetterAttempt[]): Promise<DeadReason> {
     const { clock, deadLetterTopic: topic, events } = this.#options;
@@ -158,11 +179,11 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     throw new PublisherClosedError();
   }
 
-  #tier(tier: number): { readonly writer: TopicWriter; readonly label: string } {
+  #tier(tier: number): Tier & { readonly writer: TopicWriter } {
     const writer = this.#tiers[tier];
-    const label = this.#options.tiers[tier]?.label;
-    if (writer === undefined || label === undefined) throw new RangeError(`there is no tier ${tier}`);
-    return { writer, label };
+    const options = this.#options.tiers[tier];
+    if (writer === undefined || options === undefined) throw new RangeError(`there is no tier ${tier}`);
+    return { ...options, writer };
   }
 
   #topicWriter(kind: 'retry' | 'dead_letter', topic: string): TopicWriter {

@@ -8,7 +8,11 @@ import {
 } from './partition-writer.ts';
 import { TopicProducer, type TopicProducerOptions } from './topic-producer.ts';
 
-export type TopicWriterOptions = TopicProducerOptions & Omit<PartitionWriterOptions, 'send' | 'signal'>;
+export type TopicWriterOptions = TopicProducerOptions &
+  Omit<PartitionWriterOptions, 'send' | 'signal' | 'failed'> & {
+    /** Called after each failed write to a partition, except one that is refused for its size. */
+    readonly failed: (error: unknown, retryInMs: number, partition: number) => void;
+  };
 
 /** Failed writes in a row after which the producer is replaced, because its connections may be what is broken. */
 const failuresBeforeReplacement = 3;
@@ -62,7 +66,7 @@ export class TopicWriter implements AsyncDisposable {
     return written;
   }
 
-  /** Ends the queued records whose check returns false. They would otherwise stay for as long as the topic fails. */
+  /** Ends the records whose check returns false. They would otherwise stay for as long as the topic fails. */
   dropUnwanted(): void {
     for (const partition of this.#partitions.values()) partition.dropUnwanted();
   }
@@ -78,7 +82,7 @@ export class TopicWriter implements AsyncDisposable {
     const writer = new PartitionWriter({
       ...this.#options,
       send: (records) => this.#send(sourcePartition, records),
-      failed: (error, retryInMs) => this.#fail(error, retryInMs),
+      failed: (error, retryInMs) => this.#fail(error, retryInMs, sourcePartition),
       signal: this.#closing.signal,
     });
     this.#partitions.set(sourcePartition, writer);
@@ -96,12 +100,12 @@ export class TopicWriter implements AsyncDisposable {
     return new TopicProducer(this.#options);
   }
 
-  #fail(error: unknown, retryInMs: number): void {
+  #fail(error: unknown, retryInMs: number, partition: number): void {
     this.#isFailing = true;
     this.#failures += 1;
     const ageMs = this.#options.clock.monotonic() - this.#producerSince;
     if (this.#failures >= failuresBeforeReplacement && ageMs >= shortestProducerUseMs) this.#discardProducer();
-    this.#options.failed(error, retryInMs);
+    this.#options.failed(error, retryInMs, partition);
   }
 
   #discardProducer(): void {

@@ -15,7 +15,17 @@ import {
   type OutgoingHeaders,
 } from './headers.ts';
 
-/** The delivery that a retry or a dead letter holds, or the reason why it can't be read. */
+/** A record that the results topic has not taken yet. Its delivery is settled, so it is written to a tier without it. */
+export interface OwedResult {
+  readonly key: Buffer | null;
+  readonly value: Buffer;
+  /** The partition of the tiers that it is written to. */
+  readonly partition: number;
+  /** The times that it was written to a tier. */
+  readonly timesOwed: number;
+}
+
+/** The delivery that a retry or a dead letter holds, or the result that a tier holds, or the reason why it can't be read. */
 type Envelope =
   | {
       readonly kind: 'delivery';
@@ -23,12 +33,24 @@ type Envelope =
       /** Epoch milliseconds; undefined on a dead letter. */
       readonly dueAt: number | undefined;
     }
+  | { readonly kind: 'result'; readonly result: OwedResult; readonly dueAt: number | undefined }
   /** `problem` names headers, never their values. */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
 /** Returns the headers of a retry. `delivery.attempt` is the next attempt, while the header counts the attempts made. */
 export function retryHeaders(delivery: Delivery, dueAt: number): OutgoingHeaders {
   return outgoingHeaders([...deliveryTexts(delivery, delivery.attempt - 1), [names.dueAt, timeText(dueAt)]]);
+}
+
+/**
+ * Returns the headers of a result in a tier. They name no delivery: a version that does not know them writes the record to the
+ * dead letters, and sends nothing.
+ */
+export function owedResultHeaders(timesOwed: number, dueAt: number): OutgoingHeaders {
+  return outgoingHeaders([
+    [names.owedResult, String(timesOwed)],
+    [names.dueAt, timeText(dueAt)],
+  ]);
 }
 
 /** Returns the headers that retries and dead letters of a delivery have in common. */
@@ -73,6 +95,11 @@ export function readEnvelope(record: SourceRecord): Envelope {
   const excess = recordExcess(record, Number.POSITIVE_INFINITY);
   if (excess !== undefined) return { kind: 'unreadable', problem: excess };
   const headers = new HeaderReader(record.headers);
+  const timesOwed = headers.count(names.owedResult, 0);
+  if (timesOwed > 0 && record.value !== null) {
+    const { key, value, partition } = record;
+    return { kind: 'result', result: { key, value, partition, timesOwed }, dueAt: headers.time(names.dueAt) };
+  }
   const plannedAt = headers.time(names.plannedAt) ?? record.timestamp;
   const delivery = {
     ...readIdentity(headers),

@@ -12,6 +12,7 @@ export const headerNames = {
   plannedAt: 'planned-at',
   firstAttemptedAt: 'first-attempted-at',
   dueAt: 'due-at',
+  owedResult: 'owed-result',
   failedAt: 'failed-at',
   replayedAt: 'replayed-at',
   sourceTopic: 'source-topic',

@@ -3,7 +3,6 @@ import { Secret } from '../../lib/secret.ts';
 import { parseKeySet } from '../../webhooks/sealing/key-set.ts';
 import { kindOf, type Kind } from './kind.ts';
 
-/** A secret value, including any spaces. */
 export const password: Kind<Secret> = kindOf('a non-empty value', (text) =>
   text === '' ? undefined : new Secret(text),
 );

@@ -1,9 +1,8 @@
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { parseTime } from '../../certificates/date-time.ts';
-import { kindOf, matching, oneOf, type Kind, type Parsed } from './kind.ts';
+import { kindOf, listOf, matching, oneOf, unique, type Kind, type Parsed } from './kind.ts';
 import { hostAndPort } from './network-kinds.ts';
 
-/** A topic whose records are certificates. */
 export interface CertificateTopic {
   readonly topic: string;
   /** Undefined for a mixed topic. Then each record has its own event type. */
@@ -55,6 +54,11 @@ export const certificateTopic: Kind<CertificateTopic> = {
     return type.kind === 'wrong' ? type : { kind: 'value', value: { topic: name.value, eventType: type.value } };
   },
 };
+
+export const certificateTopics = listOf(
+  certificateTopic,
+  unique(({ topic: name }) => name),
+);
 
 export const startPosition: Kind<StartPosition> = kindOf(
   '`earliest`, `latest` or an ISO 8601 time with a UTC offset, such as `2026-01-31T00:00:00Z`',

@@ -6,7 +6,6 @@ import type { Status } from './status/status.ts';
 
 /** The sources of the admin server's answers. They are read again for each request. */
 export interface AdminSources {
-  /** The name of this instance. */
   readonly instance: string;
   readonly metrics: { render(format: MetricsFormat): Promise<string> };
   /** Returns the components that have stopped making progress. Empty means alive. */
@@ -31,7 +30,6 @@ interface AdminRequest {
   readonly method: string;
   /** The target of the request line, with its query. */
   readonly target: string;
-  /** The header `Accept`. */
   readonly accept?: string | undefined;
 }
 

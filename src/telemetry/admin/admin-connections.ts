@@ -34,7 +34,7 @@ export interface ConnectionEvents {
 export class AdminConnections {
   readonly #events: ConnectionEvents;
   /** The connection that has waited longest is the first, because a `Map` keeps the order of insertion. */
-  readonly #open = new Map<Socket, Connection>();
+  readonly #open = new Map<Socket, AdminConnection>();
 
   constructor(events: ConnectionEvents) {
     this.#events = events;
@@ -72,13 +72,13 @@ export class AdminConnections {
   }
 
   /** Closes the first of these that waits for its client, or else the first of all. */
-  #closeOne(candidates: readonly (readonly [Socket, Connection])[], limit: AdminLimit): void {
+  #closeOne(candidates: readonly (readonly [Socket, AdminConnection])[], limit: AdminLimit): void {
     const victim = candidates.find(([, { isAnswering }]) => !isAnswering) ?? candidates[0];
     if (victim !== undefined) this.close(victim[0], limit);
   }
 }
 
-interface Connection {
+interface AdminConnection {
   readonly address: string;
   isAnswering: boolean;
 }

@@ -14,7 +14,6 @@ import type { ConnectionEvents } from './admin-connections.ts';
 import { createBoundedServer } from './bounded-server.ts';
 
 interface AdminServerOptions extends AdminSources {
-  /** `HTTP_HOST`. */
   readonly host: string;
   /** `HTTP_PORT`. 0 picks any free port. */
   readonly port: number;
@@ -28,7 +27,6 @@ export interface AdminServerEvents extends ConnectionEvents {
 }
 
 export interface AdminServer extends AsyncDisposable {
-  /** The port that it listens on. */
   readonly port: number;
 }
 

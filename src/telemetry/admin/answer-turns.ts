@@ -16,7 +16,6 @@ export class AnswerTurns {
     this.#clock = clock;
   }
 
-  /** Runs `work` when it is its turn. */
   async take<Result>(work: () => Promise<Result>): Promise<Result> {
     const before = this.#last;
     const { promise, resolve: finish } = Promise.withResolvers<void>();

@@ -37,16 +37,16 @@ export function createBoundedServer(respond: Respond, events: ConnectionEvents):
   return server;
 }
 
-interface Refusal {
+interface RefusedRequest {
   readonly status: string;
   /** Undefined for what is no HTTP. */
   readonly limit: AdminLimit | undefined;
 }
 
 /** The answers to requests that exceed a limit, by the code of Node's error. */
-const refusals: ReadonlyMap<string, Refusal> = new Map([
+const refusals: ReadonlyMap<string, RefusedRequest> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', { status: '408 Request Timeout', limit: 'request_time' }],
   ['HPE_HEADER_OVERFLOW', { status: '431 Request Header Fields Too Large', limit: 'head_bytes' }],
 ]);
 
-const badRequest: Refusal = { status: '400 Bad Request', limit: undefined };
+const badRequest: RefusedRequest = { status: '400 Bad Request', limit: undefined };

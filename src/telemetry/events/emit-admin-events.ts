@@ -2,7 +2,6 @@ import type { AdminServerEvents } from '../admin/admin-server.ts';
 import type { EventSinks } from './event-sinks.ts';
 import { errorFacts } from './failure-text.ts';
 
-/** Creates the events about requests to the admin server, and about its clients. */
 export function createAdminEvents({ logger, metrics, warnSampled }: EventSinks): AdminServerEvents {
   return {
     adminFailed({ path, error }) {

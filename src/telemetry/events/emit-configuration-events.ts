@@ -7,7 +7,6 @@ import type { EventSinks } from './event-sinks.ts';
 
 export type ConfigurationEvents = DirectoryEvents & FileSourceEvents & KeysFileEvents;
 
-/** Creates the events about webhook configurations and the keys of sealed ones. */
 export function createConfigurationEvents({ logger, metrics }: EventSinks): ConfigurationEvents {
   return {
     configurationRefused({ id, ownerId, problems }) {

@@ -1,6 +1,7 @@
 import type { SourceRecord } from '../../certificates/record.ts';
-import { traceIds } from '../../certificates/trace.ts';
+import { sampledTraceId, traceIds } from '../../certificates/trace.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
+import { isAttempt } from '../../deliveries/outcome.ts';
 import type { Settlement } from '../../deliveries/settlement.ts';
 import {
   attemptFacts,
@@ -10,8 +11,9 @@ import {
   unsubscribedFacts,
   type DeliveryFacts,
 } from '../../pipeline/delivery-facts.ts';
-import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
-import { observeAttempt } from '../metrics/attempt-metrics.ts';
+import type { DeliveryAttempted, PipelineEvents } from '../../pipeline/pipeline-events.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { statusClass } from '../metrics/status-class.ts';
 import { errorFacts } from './failure-text.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
@@ -109,4 +111,37 @@ function deliveryLines(tierLabels: readonly string[]) {
 
 function tierOf(settlement: Settlement | undefined, tierLabels: readonly string[]): string | undefined {
   return settlement?.kind === 'retry' || settlement?.kind === 'defer' ? tierLabels[settlement.tier] : undefined;
+}
+
+/** Updates the metrics of one attempt. An outcome that does not count as an attempt changes nothing. */
+function observeAttempt(metrics: Metrics, attempted: DeliveryAttempted): void {
+  const { delivery, outcome, startedAt, durationMs, from } = attempted;
+  if (!isAttempt(outcome)) return;
+  const isFirst = delivery.attempt === 1;
+  metrics.deliveryAttempts.inc({
+    outcome: outcome.kind,
+    status_class: statusClass('status' in outcome ? outcome.status : undefined),
+    attempt: isFirst ? 'first' : 'retry',
+  });
+  const traceId = sampledTraceId(delivery.trace);
+  metrics.deliveryDuration.observe({ outcome: outcome.kind }, durationMs / 1000, traceId);
+  if (from !== undefined) metrics.retryLateness.observe({ tier: from.tier }, seconds(from.dueAt, startedAt), traceId);
+  if (isFirst) observeAge(metrics.queueDelay, delivery, { at: startedAt, traceId });
+  if (outcome.kind === 'delivered')
+    observeAge(metrics.deliveryLatency, delivery, { at: startedAt + durationMs, traceId });
+}
+
+/** A record without a timestamp has no age. */
+function observeAge(
+  histogram: Metrics['queueDelay'],
+  { source, eventType }: Delivery,
+  { at, traceId }: { readonly at: number; readonly traceId: string | undefined },
+): void {
+  if (source.timestamp === undefined) return;
+  histogram.observe({ event_type: eventType }, seconds(source.timestamp, at), traceId);
+}
+
+/** Returns at least 0, because the clocks of machines differ. */
+function seconds(from: number, to: number): number {
+  return Math.max(0, to - from) / 1000;
 }

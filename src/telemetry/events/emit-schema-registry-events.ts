@@ -2,7 +2,6 @@ import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.t
 import { oneLine } from '../../lib/one-line.ts';
 import type { EventSinks } from './event-sinks.ts';
 
-/** Creates the events about requests to the schema registry. */
 export function createSchemaRegistryEvents({ logger, metrics, warnSampled }: EventSinks): SchemaRegistryEvents {
   return {
     schemaRegistryFailed({ schemaId, failure: kind, reason, retryInMs }) {

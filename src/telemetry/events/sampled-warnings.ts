@@ -1,9 +1,8 @@
 import type { Logger } from 'pino';
 import type { MonotonicClock } from '../../lib/clock.ts';
-import { LogSampler } from './log-sampler.ts';
 
 /** Interval in ms between two warnings of one kind. Bounds each kind to two warnings a minute. */
-const intervalMs = 30_000;
+const warnEveryMs = 30_000;
 
 /** One log line. `event` names it: `noun.verbed`. */
 export type LogLine = { readonly event: string } & Readonly<Record<string, unknown>>;
@@ -19,10 +18,31 @@ export function createSampledWarnings(
   logger: Pick<Logger, 'debug' | 'warn'>,
   clock: Pick<MonotonicClock, 'monotonic'>,
 ): SampledWarn {
-  const sampler = new LogSampler(intervalMs);
+  const sampler = new LogSampler(warnEveryMs);
   return (kind, line) => {
     const heldBack = sampler.sample(kind, clock.monotonic());
     if (heldBack === undefined) logger.debug(line);
     else logger.warn(heldBack === 0 ? line : { ...line, heldBack });
   };
+}
+
+/** Accepts the first event of a kind, then at most one per interval, and counts the others. */
+export class LogSampler {
+  readonly #intervalMs: number;
+  readonly #kinds = new Map<string, { readonly acceptedAt: number; heldBack: number }>();
+
+  constructor(intervalMs: number) {
+    this.#intervalMs = intervalMs;
+  }
+
+  /** Returns undefined to hold the event back. Otherwise returns the number held back since the last accepted one. */
+  sample(kind: string, now: number): number | undefined {
+    const last = this.#kinds.get(kind);
+    if (last !== undefined && now - last.acceptedAt < this.#intervalMs) {
+      last.heldBack += 1;
+      return undefined;
+    }
+    this.#kinds.set(kind, { acceptedAt: now, heldBack: 0 });
+    return last?.heldBack ?? 0;
+  }
 }

@@ -43,7 +43,7 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
   return logger;
 }
 
-type Output = ReturnType<typeof openStandardOutput>;
+type StandardOutput = ReturnType<typeof openStandardOutput>;
 
 /**
  * Opens standard output. Unless `sync`, lines are written without waiting for the reader. If a reader stalls, lines are
@@ -56,7 +56,7 @@ function openStandardOutput({ sync }: { readonly sync: boolean }) {
   return output;
 }
 
-function logDroppedLines(logger: Logger, output: Output): void {
+function logDroppedLines(logger: Logger, output: StandardOutput): void {
   let dropped = 0;
   output.on('drop', (text: string) => (dropped += text.split('\n').length - 1));
   output.on('drain', () => {

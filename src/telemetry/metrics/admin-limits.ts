@@ -1,4 +1,3 @@
-/** The limits at which the admin server disconnects a client. */
 export const adminLimits = [
   'connections',
   'connections_per_address',

@@ -14,7 +14,6 @@ import { canHaveStatusClass, statusClasses } from './status-class.ts';
 
 export type Counters = ReturnType<typeof createCounters>;
 
-/** Creates all counters. */
 export function createCounters(registry: Registry, known: KnownTopics) {
   return { ...deliveryCounters(registry, known), ...connectionCounters(registry, known) };
 }

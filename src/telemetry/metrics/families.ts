@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { SeriesIndex, type LabelSet } from './series-index.ts';
 
-/** One metric with all its series. */
 interface Family<Label extends string> {
   /** The name without the common prefix `certificate_webhooks_`. */
   readonly name: string;

@@ -17,7 +17,6 @@ export interface GaugeSource {
   readonly configurationsLag: () => number;
   /** Returns the number of configured tiers that are not written to, because they would lose retries. */
   readonly unsafeTiers: () => number;
-  /** Returns the assigned partitions of both groups. */
   readonly partitions: () => readonly PartitionStatus[];
 }
 

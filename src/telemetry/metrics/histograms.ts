@@ -17,7 +17,6 @@ const ageSeconds = [
 /** Buckets in seconds for delays that should be near zero. */
 const latenessSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];
 
-/** Creates all histograms. They measure seconds. */
 export function createHistograms(registry: Registry, known: KnownTopics) {
   return {
     deliveryDuration: histogram(registry, {

@@ -4,7 +4,6 @@ import type { PartitionProgress } from '../../kafka/consumer/partition-progress.
 import { gauge } from './families.ts';
 import { consumedTopics, type KnownTopics } from './known-topics.ts';
 
-/** One partition assigned to this instance. */
 export type PartitionStatus = Omit<PartitionProgress, 'unread' | 'unsettled' | 'readAt'>;
 
 /** Creates the gauges of partitions. Each call of the result replaces all series, so lost partitions disappear. */
@@ -58,7 +57,6 @@ export function createPartitionGauges(
   };
 }
 
-/** Returns the timestamp of the oldest unsettled record of the partitions. */
 export function oldestOf(partitions: readonly PartitionStatus[]): number | undefined {
   const times = partitions.map(({ oldestUnsettledAt }) => oldestUnsettledAt).filter((time) => time !== undefined);
   return times.length === 0 ? undefined : Math.min(...times);

@@ -6,15 +6,12 @@ import { idOf } from '../written-at.ts';
 export interface CertificateSet {
   readonly count: number;
   readonly owners: number;
-  /** Gives one certificate to each owner in turn. Otherwise the distribution is Zipf's. */
-  readonly inTurn?: boolean;
 }
 
 const seed = 20_261_121;
 
-/** Returns the owner of each certificate: in turn, or by Zipf's law with exponent 1. Every call returns the same. */
-export function ownersOf({ count, owners, inTurn = false }: CertificateSet): Uint32Array {
-  if (inTurn) return Uint32Array.from({ length: count }, (_, number) => number % owners);
+/** Returns the owner of each certificate, by Zipf's law with exponent 1. Every call returns the same. */
+export function ownersOf({ count, owners }: CertificateSet): Uint32Array {
   const random = new Random(seed);
   const sums = new Float64Array(owners);
   let sum = 0;

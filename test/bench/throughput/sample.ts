@@ -9,8 +9,6 @@ export interface Sample {
   readonly perSecond?: number;
   /** Connections opened per delivery. */
   readonly connections?: number;
-  /** The share of resumed TLS sessions among connections to endpoints that had one before. */
-  readonly resumed?: number;
   /** The cores that the receiver used. Near 1 the receiver is the bottleneck, and the other figures are its own. */
   readonly receiverCores?: number;
   /** The cores that the service used. */
@@ -24,7 +22,7 @@ export interface Sample {
   readonly loopDelayMs?: number;
   /** The longest time from the change of a configuration to a request that follows it. */
   readonly changeMs?: number;
-  /** Milliseconds from the time at which a record was to be written, or a retry was due, to its 2xx. */
+  /** Milliseconds from the time at which a record was to be written to its 2xx. */
   readonly p50?: number;
   readonly p99?: number;
 }
@@ -55,7 +53,6 @@ export function sampleBetween(from: Checkpoint, to: Checkpoint): Sample {
     ...costBetween(from, to),
     // The warm-up counts: most connections are opened during it.
     connections: to.counts.connections / to.counts.requests,
-    ...(to.counts.reconnections === 0 ? {} : { resumed: to.counts.resumed / to.counts.reconnections }),
     receiverCores: (to.counts.cpuSeconds - from.counts.cpuSeconds) / secondsBetween(from, to),
   };
 }

@@ -9,9 +9,6 @@ export interface Scale {
   readonly steadyMs: number;
   readonly idleMs: number;
   readonly configurations: number;
-  readonly coldEndpoints: number;
-  /** Retries that wait in their topics. */
-  readonly waiting: number;
 }
 
 export const full: Scale = {
@@ -23,8 +20,6 @@ export const full: Scale = {
   steadyMs: 20_000,
   idleMs: 20_000,
   configurations: 1_000_000,
-  coldEndpoints: 100_000,
-  waiting: 1_000_000,
 };
 
 /** Enough to see that a delivery costs more than it did. */
@@ -36,6 +31,4 @@ export const short: Scale = {
   steadyMs: 5000,
   idleMs: 5000,
   configurations: 20_000,
-  coldEndpoints: 5000,
-  waiting: 20_000,
 };

@@ -1,7 +1,8 @@
 import type { Kafka } from 'kafkajs';
 import { eventually } from '../../support/time/eventually.ts';
 import { readProgress, type GroupTopic, type TopicProgress } from '../../support/kafka/lag.ts';
-import { isIdle } from './idle.ts';
+
+type ProgressByTopic = Readonly<Record<string, TopicProgress>>;
 
 interface UntilCommittedOptions {
   readonly kafka: Kafka;
@@ -15,7 +16,7 @@ const withinMs = 600_000;
 
 /** Resolves once the groups have committed every record of the topics. Rejects with the lag after ten minutes. */
 export async function untilAllCommitted({ kafka, reads, lastLogLines }: UntilCommittedOptions): Promise<void> {
-  let latest: Readonly<Record<string, TopicProgress>> = {};
+  let latest: ProgressByTopic = {};
   const isDone = async (): Promise<boolean> => {
     const before = latest;
     try {
@@ -31,4 +32,17 @@ export async function untilAllCommitted({ kafka, reads, lastLogLines }: UntilCom
   } catch (cause) {
     throw new Error(`Records are left: ${JSON.stringify(latest)}\n${lastLogLines()}`, { cause });
   }
+}
+
+/**
+ * Returns true if no delivery is in flight, provided that nothing is produced any more. Compares two readings.
+ *
+ * One reading with zero lag is not enough. A tier may be read before a delivery is written to it, and the delivery's
+ * earlier topic after its commit. If the next reading finds no new record, there was no such delivery.
+ */
+function isIdle(before: ProgressByTopic, now: ProgressByTopic): boolean {
+  return Object.entries(now).every(([topic, { written, lag }]) => {
+    const earlier = before[topic];
+    return lag === 0 && earlier?.lag === 0 && earlier.written === written;
+  });
 }

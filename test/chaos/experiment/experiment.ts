@@ -11,16 +11,17 @@ import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { createSubscribers, configurationOf, type Subscribers } from './subscribers.ts';
 import { CommitWatch } from '../evidence/commit-watch.ts';
-import { SeededRandom } from './seeded-random.ts';
+import { Random } from '../../simulation/random.ts';
 import { environmentFor, maxInFlight } from './service-environment.ts';
 import { readPublishedDeliveries, readProducedRecords, readResults } from '../evidence/topic-evidence.ts';
 import { LoadGenerator } from './load-generator.ts';
 import { namesFor, partitions, readsOf, type Names } from './names.ts';
 import type { Behaviour } from '../receiver/messages.ts';
 import { startReceiver, type Receiver } from '../receiver/receiver.ts';
-import type { FaultReport } from '../report/fault-report.ts';
+import type { FaultReport } from '../report/table.ts';
 import type { Scale } from './scale.ts';
 import { Fleet } from '../service/fleet.ts';
+import type { Instance } from '../service/instance.ts';
 import { untilAllCommitted } from '../evidence/until-all-committed.ts';
 import type { Evidence } from '../evidence/evidence.ts';
 import { checkEvidence, type Expectation } from '../checks/check-evidence.ts';
@@ -34,8 +35,6 @@ export interface ExperimentOptions {
   readonly scale: Scale;
   /** Environment variables that replace the defaults of the suite. */
   readonly environment?: Environment;
-  readonly owners?: number;
-  readonly recordsPerSecond?: number;
   /** The endpoints. By default there is one that is healthy. */
   readonly endpoints?: readonly Behaviour[];
   /** Returns the index of the endpoint of a webhook, by default the first one. Webhooks may share an endpoint. */
@@ -47,7 +46,7 @@ const respondAfterMs = 10;
 /** Creates topics, subscribers and endpoints, and watches the commits. The test starts the service. */
 export async function startExperiment(options: ExperimentOptions): Promise<Experiment> {
   await using stack = new AsyncDisposableStack();
-  const { cluster, endpoints = ['healthy'], endpointOf = () => 0, owners = 40, recordsPerSecond = 300 } = options;
+  const { cluster, endpoints = ['healthy'], endpointOf = () => 0 } = options;
   const names = namesFor(uniqueName('chaos'));
   const kafka = quietClient(cluster.brokers);
   await createTopics(kafka, [
@@ -60,7 +59,7 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
   const authority = createAuthority();
   const files = stack.use(await writeTemporaryFiles({ 'authority.pem': authority.certificate }));
   const receiver = stack.use(await startReceiver({ identity: authority.issue(), endpoints, respondAfterMs }));
-  const subscribers = createSubscribers(owners);
+  const subscribers = createSubscribers(40);
   await produce(
     kafka,
     names.configurations,
@@ -78,7 +77,7 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
       topic: names.completed,
       partitions,
       owners: subscribers.owners,
-      perSecond: recordsPerSecond,
+      perSecond: 300,
     }),
   );
   return new Experiment({ options, kafka, names, subscribers, receiver, fleet, commits, load, stack: stack.move() });
@@ -110,14 +109,14 @@ interface ExperimentResources {
  * The test must have repaired every broker, topic and endpoint before step 3, or the wait ends with an error.
  */
 export class Experiment implements AsyncDisposable {
-  readonly random: SeededRandom;
+  readonly random: Random;
   readonly #resources: ExperimentResources;
   readonly #startedAt = Date.now();
 
   /** Use `startExperiment`. */
   constructor(resources: ExperimentResources) {
     this.#resources = resources;
-    this.random = new SeededRandom(resources.options.scale.seed);
+    this.random = new Random(resources.options.scale.seed);
   }
 
   get cluster(): LocalCluster {
@@ -148,6 +147,13 @@ export class Experiment implements AsyncDisposable {
 
   get fleet(): Fleet {
     return this.#resources.fleet;
+  }
+
+  /** Returns one of the instances that run. */
+  anyInstance(): Instance {
+    const [first, ...others] = this.fleet.running;
+    if (first === undefined) throw new Error('No instance runs.');
+    return this.random.pick([first, ...others]);
   }
 
   get load(): LoadGenerator {

@@ -9,14 +9,12 @@ export interface Scale {
   readonly rounds: number;
   /** The time for which endpoints or tiers fail. */
   readonly failureMs: number;
-  /** Deliveries to other endpoints while one hangs. */
-  readonly backlog: number;
 }
 
 export function readScale(environment: NodeJS.ProcessEnv = process.env): Scale {
   const seed = Number(environment['CHAOS_SEED'] ?? Date.now() % 1_000_000);
   if (environment['CHAOS'] === 'short') {
-    return { name: 'short', seed, kills: 4, stormMs: 25_000, rounds: 1, failureMs: 12_000, backlog: 10_000 };
+    return { name: 'short', seed, kills: 4, stormMs: 25_000, rounds: 1, failureMs: 12_000 };
   }
-  return { name: 'full', seed, kills: 20, stormMs: 120_000, rounds: 3, failureMs: 40_000, backlog: 50_000 };
+  return { name: 'full', seed, kills: 20, stormMs: 120_000, rounds: 3, failureMs: 40_000 };
 }

@@ -1,19 +1,5 @@
-/** The behaviour of one endpoint. With `refuse`, `hang_before_tls` and `hang_in_tls` it never gets a request. */
-export type Behaviour =
-  | 'healthy'
-  | 'refuse'
-  | 'hang_before_tls'
-  | 'hang_in_tls'
-  | 'hang_before_head'
-  | 'hang_in_head'
-  | 'hang_in_body'
-  | 'reset'
-  | 'garbage'
-  | 'error'
-  /** Accepts each request after `slowMs`. */
-  | 'slow'
-  /** Answers 503 to the first request of each delivery, and 200 to all others. */
-  | 'fail_first';
+/** The behaviour of one endpoint. With `fail_first` it answers 503 to the first request of each delivery, and 200 to all others. */
+export type Behaviour = 'healthy' | 'error' | 'fail_first';
 
 /** A message from the parent to the receiver process. The receiver confirms each one by its number. */
 export type Command =
@@ -28,11 +14,11 @@ export type ReceiverMessage =
   | { readonly kind: 'confirmed'; readonly number: number }
   | { readonly kind: 'received'; readonly requests: readonly ReceivedRequest[] };
 
-/** A request that was received completely. It is reported once its response was sent, or at once if it gets none. */
+/** A request that was received completely. It is reported once its response was sent. */
 export interface ReceivedRequest {
   readonly deliveryId: string;
   readonly certificateId: string;
-  /** Epoch milliseconds of the response, or of the arrival if there is no response. */
+  /** Epoch milliseconds of the response. */
   readonly at: number;
   /** True if a 2xx head was sent. */
   readonly accepted: boolean;
@@ -46,8 +32,5 @@ export interface ReceiverSetup {
   /** The time from the last byte of a request to its response. */
   readonly respondAfterMs: number;
 }
-
-/** Less than a rebalance waits for requests, also on a busy machine. Longer requests of other instances are cut off. */
-export const slowMs = 2000;
 
 export const deliveryIdHeader = 'x-delivery-id';

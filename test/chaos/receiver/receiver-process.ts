@@ -27,7 +27,7 @@ function report(): void {
 }
 
 async function execute(command: Command): Promise<void> {
-  if (command.kind === 'behave') await endpoints.get(command.port)?.behave(command.behaviour);
+  if (command.kind === 'behave') endpoints.get(command.port)?.behave(command.behaviour);
   report();
   send({ kind: 'confirmed', number: command.number });
 }

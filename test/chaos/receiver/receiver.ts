@@ -30,7 +30,6 @@ export async function startReceiver({ identity, endpoints, respondAfterMs }: Rec
 export class Receiver implements AsyncDisposable {
   readonly ports: readonly number[];
   readonly #requests: ReceivedRequest[] = [];
-  readonly #accepted = new Set<string>();
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
   readonly #listening = Promise.withResolvers<undefined>();
@@ -56,11 +55,6 @@ export class Receiver implements AsyncDisposable {
   /** The requests in the order in which they were completed. */
   get requests(): readonly ReceivedRequest[] {
     return this.#requests;
-  }
-
-  /** The ids of the deliveries that got a 2xx. */
-  get accepted(): ReadonlySet<string> {
-    return this.#accepted;
   }
 
   url(path: string, endpoint = 0): string {
@@ -94,10 +88,7 @@ export class Receiver implements AsyncDisposable {
       case 'listening':
         return this.#listening.resolve(undefined);
       case 'received':
-        for (const request of message.requests) {
-          this.#requests.push(request);
-          if (request.accepted) this.#accepted.add(request.deliveryId);
-        }
+        this.#requests.push(...message.requests);
         return undefined;
       case 'confirmed':
         this.#pendingCommands.get(message.number)?.resolve(undefined);

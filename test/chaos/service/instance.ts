@@ -70,9 +70,9 @@ export class Instance {
     return Number(at);
   }
 
-  /** Sets the wall clock of the process forward, or back if `ms` is negative. */
-  setClock(ms: number): void {
-    this.#child.send(ms);
+  /** Makes the open connections to these ports silent. New ones work. */
+  silence(ports: readonly number[]): void {
+    this.#child.send(ports);
   }
 
   /** Resolves once the instance is a member of both groups. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TopicCommand } from '../../../src/cli/configurations/configurations.ts';
+import type { TopicCommand } from '../../../src/cli/configurations/run-configurations.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { partitionOf } from '../../../src/kafka/producer/key-partition.ts';
 import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';

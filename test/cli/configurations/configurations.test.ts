@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { runOnFiles, type FilesCommand } from '../../../src/cli/configurations/configurations.ts';
+import { runOnFiles, type FilesCommand } from '../../../src/cli/configurations/run-configurations.ts';
 import { parseText } from '../../../src/webhooks/files/document-syntax.ts';
 import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
 import { aConfiguration } from '../../support/builders.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { authority, hosts, identity } from '../../deliveries/http/client-under-test.ts';
-import { bytes, hang, redirect, retryAfter, status } from '../../support/endpoints/answers.ts';
+import { bytes, hang, retryAfter, status } from '../../support/endpoints/answers.ts';
 import { refuseTunnel, startConnectProxy } from '../../support/endpoints/connect-proxy.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { reserveRefusingPort, startListener } from '../../support/endpoints/listeners.ts';
-import { createAuthority, expired } from '../../support/tls/authority.ts';
+import { reserveRefusingPort } from '../../support/endpoints/listeners.ts';
+import { expired } from '../../support/tls/authority.ts';
 import { host, tryPort } from './try-environment.ts';
 
 /** Short, because these tests wait for them. */
@@ -66,7 +66,6 @@ describe('a webhook that does not accept', () => {
         'Its circuit would open: for 2 min, nothing else would be sent to this endpoint.',
       ],
     ],
-    ['a redirect', redirect('/elsewhere'), 'answer: status 302', 'http_error after \\d+ ms: answered 302', [retried]],
   ] as const)(
     'with %s ends with 1, and says when it would be retried',
     async (_, answer, answered, outcome, course) => {
@@ -105,19 +104,11 @@ describe('a webhook that does not accept', () => {
 });
 
 describe('a webhook without a connection shows the phase that failed', () => {
-  it.each([
-    ['that has expired', authority.issue({ names: hosts, ...expired() }), 'the certificate has expired'],
-    [
-      'of an unknown authority',
-      createAuthority('Another').issue({ names: hosts }),
-      'the certificate is from an unknown',
-    ],
-    ['for another host', authority.issue({ names: ['other.test'] }), 'the certificate is for another host'],
-  ])('for a certificate %s', async (_, other, message) => {
-    await using endpoint = await startEndpoint({ identity: other });
+  it('for a certificate that has expired', async () => {
+    await using endpoint = await startEndpoint({ identity: authority.issue({ names: hosts, ...expired() }) });
     expect(await lastLines(endpoint.port)).toEqual([
       expect.stringMatching(/^ {2}TLS +\d+ ms {2}failed$/),
-      expect.stringMatching(new RegExp(`^outcome: tls_error after \\d+ ms: ${message}`)),
+      expect.stringMatching(/^outcome: tls_error after \d+ ms: the certificate has expired/),
       retried,
     ]);
   });
@@ -131,18 +122,8 @@ describe('a webhook without a connection shows the phase that failed', () => {
     ]);
   });
 
-  it('for TLS that hangs', async () => {
-    await using listener = await startListener();
-    expect(await lastLines(listener.port, { environment: shortTimeouts })).toEqual([
-      expect.stringMatching(/^ {2}TLS +\d+ ms {2}failed$/),
-      expect.stringMatching(/^outcome: timeout after \d+ ms: TLS was not established in time$/),
-      retried,
-    ]);
-  });
-
   it.each([
     ['that does not exist', { a: 'nxdomain', aaaa: 'nxdomain' }, 'dns_error', 'the host name does not exist', 'failed'],
-    ['without an address', {}, 'dns_error', 'the host name has no address', 'failed'],
     ['that no server answers', silence, 'timeout', 'the host name was not resolved in time', 'not completed'],
   ] as const)('for a name %s', async (_, entry, outcome, message, end) => {
     const environment = entry === silence ? shortTimeouts : {};

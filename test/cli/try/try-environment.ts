@@ -1,9 +1,10 @@
 import { createConfigurationParser } from '../../../src/webhooks/configuration-schema.ts';
-import { loadSettings, type Environment } from '../../../src/settings.ts';
-import type { Configuration } from '../../../src/cli/try/target/find-webhook.ts';
+import type { Environment } from '../../../src/settings.ts';
+import type { TargetConfiguration } from '../../../src/cli/try/target/find-webhook.ts';
 import { tryWebhook } from '../../../src/cli/try/try-webhook.ts';
 import { aConfiguration, type Document } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
+import { settingsFrom } from '../../support/service/default-settings.ts';
 import { longTimeouts } from '../../support/service/long-timeouts.ts';
 import { authority } from '../../deliveries/http/client-under-test.ts';
 import { startDnsServer, type Zone } from '../../deliveries/http/dns/dns-server.ts';
@@ -30,16 +31,13 @@ export async function tryDocument(
 ): Promise<Tried> {
   await using dns = await startDnsServer(zone);
   await using files = await writeTemporaryFiles({ 'authority.pem': authority.certificate });
-  const loaded = await loadSettings({
-    KAFKA_BROKERS: 'none:9092',
+  const settings = await settingsFrom({
     DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',
     DELIVERY_ALLOWED_PORTS: '1-65535',
     DELIVERY_CA_FILE: files.path('authority.pem'),
     ...longTimeouts,
     ...environment,
   });
-  if (loaded.kind === 'problems') throw new Error(JSON.stringify(loaded.problems));
-  const { settings } = loaded;
   const out: string[] = [];
   const code = await tryWebhook(
     { kind: 'found', id: String(document['_id']), configuration: parse(document) },
@@ -62,7 +60,7 @@ export function webhookAt(port: number, overrides: Document = {}): Document {
   return aConfiguration({ url: `https://${host}:${port}/private/path?place=hidden`, ...overrides });
 }
 
-function parse(document: Document): Configuration {
+function parse(document: Document): TargetConfiguration {
   const parsed = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 })(
     String(document['_id']),
     document,

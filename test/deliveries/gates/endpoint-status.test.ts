@@ -55,6 +55,9 @@ interface GateHistory {
   readonly late?: number;
 }
 
+const nothing = (): void => undefined;
+const wait = { pool: 'first', progress: ignoredProgress, settle: nothing, refuse: nothing } as const;
+
 function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory): Gate {
   const gate = new Gate(aWebhook(id), policy);
   for (const [second, outcome] of outcomes.entries()) {
@@ -63,7 +66,7 @@ function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory
   }
   for (let number = 0; number < waiting; number += 1) {
     const state = { isGone: false, isOutside: false };
-    gate.enqueue({ pool: 'first', progress: ignoredProgress, settle: () => undefined, ...state }, now);
+    gate.room.enter({ ...wait, ...state });
   }
   for (let number = 0; number < late; number += 1) {
     gate.count('first', true, 1);
@@ -126,10 +129,9 @@ describe('an endpoint with limits', () => {
   it('shows them, and that deliveries wait for its attempts a minute', () => {
     const limits = { inFlight: 4, perMinute: 6 };
     const gate = new Gate({ ...aWebhook('limited'), limits }, policy, now);
-    const wait = { pool: 'first', progress: ignoredProgress, settle: () => undefined } as const;
     const crowdedAt = (at: number) => endpointsStatus(sourcesAt(at, [gate])).crowded.first;
     expect(crowdedAt(now)).toEqual([]);
-    gate.enqueue({ ...wait, isGone: false, isOutside: false }, now);
+    gate.room.enter({ ...wait, isGone: false, isOutside: false });
     expect(crowdedAt(now)).toMatchObject([{ limits, health: 'healthy', waiting: 1 }]);
     gate.countLate('paced', 1);
     expect(crowdedAt(now + 1000)).toMatchObject([{ limits, health: 'paced', waiting: 1 }]);

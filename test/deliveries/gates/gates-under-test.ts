@@ -11,12 +11,19 @@ export const success: Outcome = { kind: 'delivered', status: 200 };
 export const timeout: Outcome = { kind: 'timeout', message: 'no answer in time' };
 export const failure: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
+interface AskOptions {
+  readonly pool?: Pool;
+  readonly calls?: string[];
+  /** The time at which a delivery was planned that is back at its free time. */
+  readonly backSince?: number;
+}
+
 /** Gates with a manual clock, and endpoints by name. An endpoint is created when its name is first used. */
 export interface GatesUnderTest extends Disposable {
   readonly gates: Gates;
   readonly clock: ManualClock;
   /** Adds what the gates report about the delivery to `calls`. */
-  acquire(id: string, options?: { readonly pool?: Pool; readonly calls?: string[] }): Entry | Promise<Entry>;
+  acquire(id: string, options?: AskOptions): Entry | Promise<Entry>;
   /** Replaces the configuration of the endpoint by one with these limits. */
   limit(id: string, limits: WebhookLimits | undefined): void;
   /** Sends requests to the endpoint one after the other, with these outcomes. */
@@ -42,8 +49,8 @@ export function startGates(overrides: Partial<GatesPolicy> = {}): GatesUnderTest
     webhooks.set(id, webhook);
     return webhook;
   };
-  const acquire: GatesUnderTest['acquire'] = (id, { pool = 'first', calls } = {}) =>
-    gates.acquire(webhookOf(id), pool, aStartedDelivery(calls));
+  const acquire: GatesUnderTest['acquire'] = (id, { pool = 'first', calls, backSince } = {}) =>
+    gates.acquire(webhookOf(id), { pool, progress: aStartedDelivery(calls), backSince });
   return {
     gates,
     clock,

@@ -97,7 +97,7 @@ describe('Gates', () => {
     const waits = rejected.map((entry) =>
       entry.kind === 'refused' && entry.outcome.kind === 'overloaded' ? entry.outcome.freeInMs : 0,
     );
-    expect(waits).toEqual([1000, 1500]);
+    expect(waits).toEqual([1375, 1925]);
   });
 
   it('rejects a delivery that has waited for too long', async () => {
@@ -122,7 +122,7 @@ describe('Gates', () => {
   });
 
   it('empties a waiting room in batches of 32, one in a turn of the event loop', async () => {
-    using test = startGates({ maxInFlight: 1, failures: 1 });
+    using test = startGates({ maxInFlight: 1, failures: 1, maxWaitMs: 60_000 });
     const [first] = await permits(test, ['a']);
     const waiting = Array.from({ length: 80 }, async () => test.acquire('a'));
     first?.release(failure);
@@ -143,7 +143,7 @@ describe('Gates', () => {
     const inFlight = await permits(test, ['a', 'a', 'a', 'a']);
     const waiting = Array.from({ length: 34 }, () => test.acquire('a'));
     for (const permit of inFlight) permit.release(failure);
-    void test.gates.acquire(aWebhook('a'), 'first', ignoredProgress);
+    void test.gates.acquire(aWebhook('a'), { pool: 'first', progress: ignoredProgress });
     await test.clock.advance(0);
     expect(await waiting[31]).toMatchObject({ kind: 'refused' });
     expect([await waiting[32], await waiting[33]]).toMatchObject([{ kind: 'permit' }, { kind: 'permit' }]);
@@ -174,13 +174,15 @@ describe('Gates', () => {
     using test = startGates({ maxInFlight: 1, failures: 1 });
     const [first] = await permits(test, ['a']);
     first?.release(failure);
-    expect(await test.gates.acquire(aWebhook('a'), 'first', ignoredProgress)).toMatchObject({ kind: 'permit' });
+    expect(await test.gates.acquire(aWebhook('a'), { pool: 'first', progress: ignoredProgress })).toMatchObject({
+      kind: 'permit',
+    });
   });
 
   it('does not count outcomes of the old configuration for the new one', async () => {
     using test = startGates({ maxInFlight: 4, failures: 2 });
     const old = await permits(test, ['a', 'a', 'a']);
-    const [fresh] = [await test.gates.acquire(aWebhook('a'), 'first', ignoredProgress)];
+    const [fresh] = [await test.gates.acquire(aWebhook('a'), { pool: 'first', progress: ignoredProgress })];
     for (const permit of old) permit.release(failure);
     expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
     release(fresh, failure);

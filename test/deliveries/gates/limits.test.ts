@@ -162,18 +162,31 @@ describe('a webhook with limits', () => {
     expect(test.health('a')).toBe('late');
   });
 
-  it('sends new deliveries behind those with a free time, although there is a place, and lets these come back', async () => {
-    using test = startGates({ maxWaitMs: 60 * seconds });
-    test.limit('a', { perMinute: 6 });
-    await test.clock.advance(60 * seconds);
-    const { refused } = queue(test, 20);
-    await test.clock.advance(11 * seconds);
-    expect(test.health('a')).toBe('paced');
-    const before = refused.length;
-    expect(before).toBeGreaterThan(2);
-    expect(test.acquire('a')).toMatchObject({ kind: 'refused', outcome: { kind: 'overloaded' } });
-    expect(test.acquire('a', { pool: 'retry' })).toBeInstanceOf(Promise);
-  });
+  it.each([
+    { name: 'paced', lateMs: 11 * seconds },
+    { name: 'healthy', lateMs: 0 },
+  ])(
+    'sends those that are back at their free time before new ones, which yield their places, when $name',
+    async (one) => {
+      using test = startGates({ maxWaiting: 2, maxWaitMs: 60 * seconds });
+      test.limit('a', { perMinute: 6 });
+      await test.clock.advance(60 * seconds);
+      const { startedAt, refused } = queue(test, 3);
+      await test.clock.advance(one.lateMs && 5 * seconds);
+      expect([startedAt.length, refused.length, test.health('a')]).toEqual([1, 0, one.name]);
+      const order: number[] = [];
+      for (const backSince of [3, 1, 2]) {
+        void Promise.resolve(test.acquire('a', { pool: 'retry', backSince })).then((entry) => {
+          if (entry.kind === 'permit') order.push(backSince);
+          release(entry, success);
+        });
+      }
+      await test.clock.advance(25 * seconds);
+      // The two new ones yielded, and then the one that was planned last.
+      expect([order, startedAt.length, refused.length]).toEqual([[1, 2], 1, 2]);
+      expect(refused.map(({ outcome }) => outcome.kind)).toEqual(['overloaded', 'overloaded']);
+    },
+  );
 
   it('is probed no sooner than its pace allows, and gets its pace again after a success', async () => {
     using test = startGates({ failures: 2, cooldownMs: 2 * seconds, maxWaitMs: 600 * seconds });

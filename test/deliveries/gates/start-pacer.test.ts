@@ -57,6 +57,21 @@ describe('a pacer', () => {
     );
   });
 
+  it('lets no more than its limit be written in a minute, in whichever order connections open', () => {
+    const opening = fc.array(fc.constantFrom(0, 0, 20, 254, 3000, 5000), { minLength: 1, maxLength: 20 });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 600 }), latenesses, opening, (perMinute, lateness, opens) => {
+        const pacer = new StartPacer(perMinute, 0);
+        const started = starts(pacer, repeated(lateness, perMinute));
+        const ready = started.map((at, index) => at + (opens[index % opens.length] ?? 0));
+        const written = ready.toSorted((one, other) => one - other).map((at) => at + pacer.write(at));
+        expect(oneMoreWithin(written, perMinute)).toBeGreaterThanOrEqual(minuteMs);
+        const longest = Math.max(...written.map((at, index) => at - (started[index] ?? 0)));
+        expect(longest).toBeLessThanOrEqual(5000 + 100);
+      }),
+    );
+  });
+
   it('keeps the limit together with the process that had the partition before', () => {
     fc.assert(
       fc.property(limits, latenesses, latenesses, (perMinute, before, after) => {

@@ -10,10 +10,11 @@ interface NamedWaiter extends Waiter {
   readonly calls: string[];
 }
 
-function aWaiter(name: string, pool: Pool = 'first'): NamedWaiter {
+function aWaiter(name: string, pool: Pool = 'first', backSince?: number): NamedWaiter {
   const calls: string[] = [];
   const progress = aStartedDelivery(calls);
-  return { name, pool, calls, progress, settle: () => undefined, isGone: false, isOutside: false };
+  const nothing = (): void => undefined;
+  return { name, pool, backSince, calls, progress, settle: nothing, refuse: nothing, isGone: false, isOutside: false };
 }
 
 /** Returns a room with these places, and deliveries that wait for it. */
@@ -39,6 +40,23 @@ describe('a waiting room', () => {
     expect(room.peek('first')).toBe(a);
     room.leave(a);
     expect(room.peek('first')).toBe(c);
+  });
+
+  it('returns those that are back first, and each place is yielded to the one planned first', () => {
+    const [retry, first, b, c] = [
+      aWaiter('a', 'retry'),
+      aWaiter('b'),
+      aWaiter('c', 'retry', 2),
+      aWaiter('d', 'retry', 5),
+    ];
+    const room = aRoom(4, retry, first, b, c);
+    expect([room.peek('retry'), room.peek('first'), room.yieldsTo(9)]).toEqual([b, first, first]);
+    room.leave(first);
+    expect([1, 4, 5].map((planned) => room.yieldsTo(planned))).toEqual([c, c, undefined]);
+    room.leave(c);
+    expect([1, 4].map((planned) => room.yieldsTo(planned))).toEqual([b, undefined]);
+    room.leave(b);
+    expect([room.peek('retry'), room.hasReturned]).toEqual([retry, false]);
   });
 
   it('has its places for both pools together', () => {

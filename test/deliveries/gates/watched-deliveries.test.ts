@@ -29,11 +29,11 @@ function create(last?: Outcome) {
       resolve: () => calls.push('resolved'),
     } as const;
     const delivery = new WaitingDelivery({ gate, shared, lateWatch, timer, ...entered });
-    gate.enqueue(delivery, 0);
+    gate.room.enter(delivery);
     return delivery;
   };
   const counts = () => ({
-    inFlight: [gate.inFlight, shared.inFlight],
+    inFlight: [gate.inFlight, shared.status.inFlight],
     suspect: [gate.suspectInFlight('first'), 2 - shared.capacityFor(suspectGate()).free],
     waiting: [gate.waiting, shared.waiting],
     suspectWaiting: shared.waitingAs.suspect,

@@ -62,9 +62,39 @@ describe('a request whose connection took so long that the session of this proce
   ])('is not written if its partition %s', async (_title, stillOwned) => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest();
-    expect(await client.send({ port: endpoint.port }, stillOwned).outcome).toEqual({ kind: 'draining' });
+    expect(await client.send({ port: endpoint.port }, { stillOwned }).outcome).toEqual({ kind: 'draining' });
     await client.open(0);
     expect([endpoint.connectionsOpened, endpoint.requests]).toEqual([1, []]);
+  });
+});
+
+describe('a request that is held until the pace of its webhook allows it', () => {
+  it.each([
+    { connection: 'a new', before: 0 },
+    { connection: 'an idle', before: 1 },
+  ])('is written on $connection connection then, and not once it is aborted', async ({ before }) => {
+    const clock = new ManualClock();
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest({ clock });
+    for (let sent = 0; sent < before; sent += 1) await client.outcome({ port: endpoint.port });
+    const hold = async () => {
+      const isOpen = Promise.withResolvers<void>();
+      const holdMs = (): number => (isOpen.resolve(), 500);
+      const held = client.send({ port: endpoint.port }, { holdMs });
+      await isOpen.promise;
+      await clock.advance(499);
+      return held;
+    };
+    const written = await hold();
+    expect(endpoint.requests).toHaveLength(before);
+    await clock.advance(1);
+    expect(await written.outcome).toMatchObject({ kind: 'delivered' });
+    const aborted = await hold();
+    aborted.abort();
+    await clock.advance(1);
+    expect(await aborted.outcome).toEqual({ kind: 'draining' });
+    await client.open(0);
+    expect(endpoint.requests).toHaveLength(before + 1);
   });
 });
 

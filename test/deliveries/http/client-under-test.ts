@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { InFlight, PreparedRequest } from '../../../src/deliveries/attempts.ts';
+import type { InFlight, PreparedRequest, RequestListener } from '../../../src/deliveries/attempts.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../src/deliveries/http/http-client.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { hungAfterMs } from '../../support/time/eventually.ts';
@@ -14,6 +14,9 @@ export const identity = authority.issue({ names: [...hosts, '127.0.0.1'] });
 
 /** The interval and the timeout, in ms, with which a test polls for effects that follow the outcome. */
 export const patience = { interval: 1, timeout: hungAfterMs };
+
+/** The questions that the client asks before it writes a request. */
+type Asked = Pick<RequestListener, 'holdMs' | 'stillOwned'>;
 
 interface SentRequest extends InFlight {
   readonly outcome: Promise<RequestOutcome>;
@@ -50,8 +53,8 @@ export class ClientUnderTest implements AsyncDisposable {
     });
   }
 
-  send(to: Parameters<typeof aRequest>[0], stillOwned?: () => boolean | Promise<boolean>): SentRequest {
-    return sendWith(this.client, aRequest(to), () => void (this.exceeded += 1), stillOwned);
+  send(to: Parameters<typeof aRequest>[0], asked: Asked = {}): SentRequest {
+    return sendWith(this.client, aRequest(to), () => void (this.exceeded += 1), asked);
   }
 
   outcome(to: Parameters<typeof aRequest>[0]): Promise<RequestOutcome> {
@@ -78,10 +81,10 @@ export function sendWith(
   client: HttpClient,
   request: PreparedRequest,
   onExceeded = (): void => undefined,
-  stillOwned: () => boolean | Promise<boolean> = () => true,
+  asked: Asked = {},
 ): SentRequest {
   const { promise: outcome, resolve: onOutcome } = Promise.withResolvers<RequestOutcome>();
-  const inFlight = client.send(request, { onOutcome, onExceeded, stillOwned });
+  const inFlight = client.send(request, { onOutcome, onExceeded, ...asked });
   return { outcome, abort: () => inFlight.abort() };
 }
 

@@ -1,19 +1,14 @@
 import { parseDuration } from '../../../src/lib/units.ts';
-import { attemptsOf, type Subscriber, eventsFor } from '../subscribers/subscribers.ts';
+import { attemptsOf, eventsFor } from '../subscribers/subscribers.ts';
 import { delays } from '../environment/service-environment.ts';
-import type { Attempt } from '../scenario/service-log.ts';
 import type { Observations, Receipts } from '../scenario/observations.ts';
-import { counted, expectEqual, times, type Check } from './check.ts';
+import { expectEqual, type Check } from './check.ts';
 import { certificateIn } from './requests.ts';
 
 /** Compares the attempts in the service log with the expected ones, and the time between requests with the delays. */
 export function checkAttempts(observations: Observations): readonly Check[] {
   const failing = observations.receipts.filter(({ subscriber }) => subscriber.behaviour !== 'works');
-  return [
-    checkDeliveryIds(observations),
-    ...failing.map((one) => checkSequence(one.subscriber, observations)),
-    ...failing.map((one) => checkDelays(one)),
-  ];
+  return [checkDeliveryIds(observations), ...failing.map((one) => checkDelays(one))];
 }
 
 /** All attempts of a delivery carry the same id, which names the record and the webhook. */
@@ -34,32 +29,6 @@ function checkDeliveryIds({ receipts, produced, attempts, names }: Observations)
 
 function numbersTo(last: number): string {
   return Array.from({ length: last }, (_, index) => index + 1).join();
-}
-
-/** Compares the sequence of answers and settlements of each delivery, written as one text. */
-function checkSequence(subscriber: Subscriber, { produced, attempts }: Observations): Check {
-  const own = attempts.filter(({ configurationId }) => configurationId === subscriber.id);
-  const sequences = [...Map.groupBy(own, ({ deliveryId }) => deliveryId).values()];
-  return expectEqual(
-    `${subscriber.name}: ${sequenceOf(subscriber)}`,
-    times(eventsFor(subscriber, produced).length, sequenceOf(subscriber)),
-    counted(sequences.map((sequence) => sequence.map(stepText).join(', '))),
-  );
-}
-
-function sequenceOf({ behaviour }: Subscriber): string {
-  switch (behaviour) {
-    case 'works':
-      return '200 done';
-    case 'fails_twice':
-      return `503 retry ${delays[0]}, 503 retry ${delays[1]}, 200 done`;
-    case 'always_fails':
-      return [...delays.map((delay) => `500 retry ${delay}`), '500 dead'].join(', ');
-  }
-}
-
-function stepText({ status, settlement, tier }: Attempt): string {
-  return [status, settlement, tier].filter((part) => part !== undefined).join(' ');
 }
 
 /** No request arrives before the delay of its tier has passed. */

@@ -10,7 +10,6 @@ export function checkRequests(observations: Observations): readonly Check[] {
   return [
     ...receipts.map((one) => checkCount(one, observations)),
     ...receipts.map((one) => checkHeaders(one)),
-    checkRepeats(observations),
     checkBodies(observations),
     checkTransport(observations),
   ];
@@ -26,24 +25,6 @@ function checkCount({ subscriber, requests }: Receipts, { produced, names }: Obs
     `${subscriber.name}: its ${wanted.length} ${events} certificates, ${each}`,
     Object.fromEntries(wanted.map(({ id }) => [id, attempts])),
     counted(requests.map((request) => certificateIn(request))),
-  );
-}
-
-/** A retry concerns one delivery: other webhooks of the same owner get no second request. */
-function checkRepeats({ receipts, produced, names }: Observations): Check {
-  const failing = receipts.filter(({ subscriber }) => subscriber.behaviour !== 'works');
-  const expected = failing.map(({ subscriber }): readonly [string, number] => {
-    const repeats = attemptsOf(subscriber, names.tiers.length) - 1;
-    return [subscriber.name, repeats * eventsFor(subscriber, produced).length];
-  });
-  const repeated = receipts.map(({ subscriber, requests }) => {
-    const certificates = new Set(requests.map((request) => certificateIn(request)));
-    return [subscriber.name, requests.length - certificates.size] as const;
-  });
-  return expectEqual(
-    'retries reached the webhooks that had failed, and no others',
-    Object.fromEntries(expected),
-    Object.fromEntries(repeated.filter(([, repeats]) => repeats !== 0)),
   );
 }
 

@@ -2,8 +2,7 @@ import type { Observations } from '../scenario/observations.ts';
 import type { ServiceLog } from '../scenario/service-log.ts';
 import { checkAttempts } from './attempts.ts';
 import { expectEqual, type Check } from './check.ts';
-import { checkLog } from './log.ts';
-import { checkMetrics } from './metrics.ts';
+import { checkLog, checkMetrics } from './log.ts';
 import { checkRequests } from './requests.ts';
 import { checkTopics } from './topics.ts';
 

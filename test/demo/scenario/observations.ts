@@ -6,8 +6,7 @@ import { lagByTopic, withConsumerGroup } from '../environment/cluster.ts';
 import type { Names } from '../environment/service-environment.ts';
 import type { DemoEnvironment } from '../environment/environment.ts';
 import type { Attempt, ServiceLog } from './service-log.ts';
-import { readMetrics, type MetricsPage } from './metrics-page.ts';
-import { parseResults, type Results } from './result.ts';
+import { parseResults, type Result } from './result.ts';
 import type { ProducedCertificate } from './production.ts';
 
 /** The requests received by one endpoint. */
@@ -19,7 +18,7 @@ export interface Receipts {
 }
 
 /** Everything known after the run: records, requests, dead letters, and what the service reports. */
-export interface Observations extends Results {
+export interface Observations {
   readonly names: Names;
   readonly produced: readonly ProducedCertificate[];
   readonly receipts: readonly Receipts[];
@@ -28,7 +27,9 @@ export interface Observations extends Results {
   /** The notices of the example consumer to the owners of webhooks. */
   readonly notices: readonly string[];
   readonly lag: Readonly<Record<string, number>>;
-  readonly metrics: MetricsPage;
+  readonly results: readonly Result[];
+  /** The answer of `/metrics`. */
+  readonly metrics: string;
   readonly log: Pick<ServiceLog, 'text' | 'lines' | 'unreadable'>;
 }
 
@@ -50,10 +51,10 @@ export async function collectObservations(
     receipts: endpoints.map(receiptsOf),
     attempts: [...log.attempts],
     deadLetters,
-    ...parseResults(results),
+    results: parseResults(results),
     notices: [...notices],
     lag,
-    metrics: readMetrics(metrics.body),
+    metrics: metrics.body,
     log: { text: [...log.text], lines: [...log.lines], unreadable: [...log.unreadable] },
   };
 }

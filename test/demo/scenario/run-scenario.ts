@@ -3,7 +3,7 @@ import type { CertificateEvent } from '../subscribers/certificates.ts';
 import { eventsFor, subscribers } from '../subscribers/subscribers.ts';
 import { lagByTopic } from '../environment/cluster.ts';
 import type { DemoEnvironment } from '../environment/environment.ts';
-import { nonZeroSamples, readMetrics } from './metrics-page.ts';
+import { readMetrics, sumOf } from './metrics-page.ts';
 import { produceInBatches, type ProducedCertificate } from './production.ts';
 
 /** Produces all certificates. Waits until all deliveries are settled, but at most 30 s. */
@@ -29,7 +29,7 @@ export async function awaitCommits(environment: DemoEnvironment, signal: AbortSi
     const lags = Object.values(await lagByTopic(kafka, names));
     if (lags.some((lag) => lag > 0)) return false;
     const { body } = await service.get('/metrics');
-    return Object.keys(nonZeroSamples(readMetrics(body), 'uncommitted_records')).length === 0;
+    return sumOf(readMetrics(body), 'uncommitted_records') === 0;
   });
 }
 

@@ -24,82 +24,74 @@ export interface Subscriber {
   readonly behaviour: Behaviour;
 }
 
-const both = ['certificate_completed', 'certificate_expired'] as const;
 const completed = ['certificate_completed'] as const;
-const expired = ['certificate_expired'] as const;
+const { bearer_token, basic_auth, api_key, custom_header, none } = authentications;
+
+const authenticationHeaders: Readonly<Record<Authentication['authType'], Header | undefined>> = {
+  bearer_token: ['Authorization', 'Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA'],
+  basic_auth: ['Authorization', 'Basic Y2VydGlmaWNhdGVzOmdyw7bDn2VyOmFscyAz'],
+  api_key: ['X-API-Key', 'Key-8d1f0c5b7a9e4632'],
+  custom_header: ['X-Partner-Secret', 'open sesame'],
+  none: undefined,
+};
+
+/** Returns a webhook that works and gets both events, but for what is given. */
+function aSubscriber(
+  number: number,
+  given: Pick<Subscriber, 'name' | 'owner' | 'authentication'> & Partial<Subscriber>,
+): Subscriber {
+  return {
+    id: `665f1f77bcf86cd7994390${number}`,
+    authenticationHeader: authenticationHeaders[given.authentication.authType],
+    customHeaders: {},
+    events: ['certificate_completed', 'certificate_expired'],
+    behaviour: 'works',
+    ...given,
+  };
+}
+
+const named = (environment: string) => ({ customHeaders: { 'X-Environment': environment } });
 
 /** Five working webhooks, one for each authentication method. Two owners have a second webhook that fails. */
 export const subscribers: readonly [Subscriber, ...Subscriber[]] = [
-  {
-    id: '665f1f77bcf86cd799439011',
+  aSubscriber(11, {
     name: 'Harbour',
     owner: owners.harbour,
-    authentication: authentications.bearer_token,
-    authenticationHeader: ['Authorization', 'Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA'],
+    authentication: bearer_token,
     customHeaders: { 'X-Environment': 'harbour-production', 'X-Tenant': 'pier 7' },
-    events: both,
-    behaviour: 'works',
-  },
-  {
-    id: '665f1f77bcf86cd799439012',
+  }),
+  aSubscriber(12, {
     name: 'Northern',
     owner: owners.northern,
-    authentication: authentications.basic_auth,
-    authenticationHeader: ['Authorization', 'Basic Y2VydGlmaWNhdGVzOmdyw7bDn2VyOmFscyAz'],
-    customHeaders: { 'X-Environment': 'northern-staging' },
+    authentication: basic_auth,
     events: completed,
-    behaviour: 'works',
-  },
-  {
-    id: '665f1f77bcf86cd799439013',
+    ...named('northern-staging'),
+  }),
+  aSubscriber(13, {
     name: 'City',
     owner: owners.city,
-    authentication: authentications.api_key,
-    authenticationHeader: ['X-API-Key', 'Key-8d1f0c5b7a9e4632'],
-    customHeaders: { 'X-Purpose': 'renewal reminders' },
-    events: expired,
-    behaviour: 'works',
-  },
-  {
-    id: '665f1f77bcf86cd799439014',
-    name: 'Summit',
-    owner: owners.summit,
-    authentication: authentications.custom_header,
-    authenticationHeader: ['X-Partner-Secret', 'open sesame'],
-    customHeaders: { 'X-Environment': 'summit-production' },
-    events: both,
-    behaviour: 'works',
-  },
-  {
-    id: '665f1f77bcf86cd799439015',
-    name: 'Sandbox',
-    owner: owners.sandbox,
-    authentication: authentications.none,
-    authenticationHeader: undefined,
-    customHeaders: {},
-    events: both,
-    behaviour: 'works',
-  },
-  {
-    id: '665f1f77bcf86cd799439016',
+    authentication: api_key,
+    events: ['certificate_expired'],
+    ...named('city-reminders'),
+  }),
+  aSubscriber(14, { name: 'Summit', owner: owners.summit, authentication: custom_header, ...named('summit') }),
+  aSubscriber(15, { name: 'Sandbox', owner: owners.sandbox, authentication: none }),
+  aSubscriber(16, {
     name: 'Summit, fails twice',
     owner: owners.summit,
-    authentication: authentications.bearer_token,
-    authenticationHeader: ['Authorization', 'Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA'],
-    customHeaders: { 'X-Environment': 'summit-archive' },
+    authentication: bearer_token,
     events: completed,
     behaviour: 'fails_twice',
-  },
-  {
-    id: '665f1f77bcf86cd799439017',
+    ...named('summit-archive'),
+  }),
+  aSubscriber(17, {
     name: 'Sandbox, fails',
     owner: owners.sandbox,
-    authentication: authentications.api_key,
-    authenticationHeader: ['X-API-Key', 'Key-8d1f0c5b7a9e4632'],
-    customHeaders: { 'X-Environment': 'sandbox-forgotten' },
+    authentication: api_key,
     events: completed,
     behaviour: 'always_fails',
-  },
+    ...named('sandbox-forgotten'),
+  }),
 ];
 
 /** Returns the configuration as it is written to its topic. */

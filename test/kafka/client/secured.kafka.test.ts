@@ -10,7 +10,7 @@ import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
 import { createAuthority, expired, type Identity } from '../../support/tls/authority.ts';
-import { quietClient } from '../../support/kafka/client.ts';
+import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import { setScramPassword } from '../../support/kafka/cluster/kafka-tools.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { readTopic } from '../../support/kafka/records.ts';
@@ -125,13 +125,8 @@ const refused: readonly (Credentials & {
 
 async function topicsSeen(listener: string, credentials: Credentials): Promise<readonly string[]> {
   using kafka = clientOf(listener, credentials);
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
-    return await admin.listTopics();
-  } finally {
-    await admin.disconnect();
-  }
+  await using admin = await connectAdmin(kafka);
+  return await admin.listTopics();
 }
 
 describe('a broker that authenticates clients', needs('java', 'maven'), () => {
@@ -188,43 +183,7 @@ describe('connections that must authenticate again', needs('java', 'maven'), () 
   });
 });
 
-const renewed = authority.issue();
-const outdated = authority.issue(expired());
-
 describe('the service', needs('java', 'maven'), () => {
-  it.each([
-    {
-      what: 'password',
-      listener: 'SCRAM256',
-      environment: (path: (name: string) => string) => ({
-        KAFKA_SASL_MECHANISM: 'scram-sha-256',
-        KAFKA_SASL_USERNAME: user,
-        KAFKA_SASL_PASSWORD_FILE: path('password'),
-      }),
-      wrong: { password: 'a-wrong-password\n' },
-      right: { password: `${scramPassword}\n` },
-      setting: 'KAFKA_SASL_PASSWORD',
-    },
-    {
-      what: 'certificate',
-      listener: 'MUTUAL',
-      environment: (path: (name: string) => string) => ({
-        KAFKA_TLS_CERT_FILE: path('tls.crt'),
-        KAFKA_TLS_KEY_FILE: path('tls.key'),
-      }),
-      wrong: { 'tls.crt': outdated.certificate, 'tls.key': outdated.key },
-      right: { 'tls.crt': renewed.certificate, 'tls.key': renewed.key },
-      setting: 'KAFKA_TLS_CERT_FILE',
-    },
-  ])('names the setting to check while its $what is refused, waits, and starts once it is replaced', async (one) => {
-    const { remedy, readiness, delivered, output } = await fixCredentials(cluster, one);
-    expect(remedy).toContain(one.setting);
-    expect(readiness.status).toBe(503);
-    expect(readiness.body).toContain('the topics');
-    expect(delivered).toBe(1);
-    for (const secret of ['a-wrong-password', scramPassword, 'PRIVATE KEY']) expect(output).not.toContain(secret);
-  });
-
   it('continues by itself when its password was changed at the brokers first, and in its file later', async () => {
     const setPassword = async (password: string): Promise<void> =>
       setScramPassword(cluster.brokers, { name: user, password, mechanism: 'SCRAM-SHA-512' });

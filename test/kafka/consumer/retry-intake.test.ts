@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
+import { owedResultHeaders, retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
@@ -80,6 +80,21 @@ describe('RetryIntake', () => {
     expect(setup.calls).toEqual([4, 10, 0].map((minutes) => `held for ${minutes * minute} ms`));
   });
 
+  it.each([
+    [1, 'retried'],
+    [2, 'ignored'],
+  ] as const)('pays a result that was owed %i times once it is due, and is then %s', async (timesOwed, handled) => {
+    using setup = start();
+    const dueAt = setup.now + minute;
+    const record = aRecord({ topic: 'retry.1m', headers: owedResultHeaders(timesOwed, dueAt), timestamp: setup.now });
+    const ended = handledIn(aRecordContext(), (context) => setup.intake.handle(record, context));
+    await setup.clock.advance(minute - 1);
+    expect(setup.calls).toEqual([]);
+    await setup.clock.advance(1);
+    expect(setup.calls).toEqual([`paid a result owed ${timesOwed} times`]);
+    expect(await ended).toBe(handled);
+  });
+
   it('holds nothing after a release, and starts none of the released records', async () => {
     using setup = start();
     setup.read('retry.1m', { dueInMs: minute });
@@ -119,6 +134,12 @@ function start(): Setup {
   const intake = new RetryIntake({
     clock,
     tierOf: (topic) => ({ topic, label: '10m', delayMs: 10 * minute }),
+    results: {
+      pay: async ({ timesOwed }) => {
+        calls.push(`paid a result owed ${timesOwed} times`);
+        return timesOwed > 1 ? 'written' : 'owed';
+      },
+    },
     pipeline: {
       handleRetry: async ({ stay }, context) => {
         handled.push(stay.dueAt);

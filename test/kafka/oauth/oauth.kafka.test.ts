@@ -7,11 +7,11 @@ import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { runTopicsWithSettings } from '../../../src/cli/topics-command.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { loadSettings, type Environment } from '../../../src/settings.ts';
+import type { Environment } from '../../../src/settings.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { mountSecret, type MountedSecret } from '../../support/files/mounted-secret.ts';
-import { quietClient } from '../../support/kafka/client.ts';
+import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { allowedUrl, oauthListener } from '../../support/kafka/cluster/security.ts';
@@ -23,6 +23,7 @@ import { startPlatform, webhookAt, type Platform } from '../../support/service/p
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 import { startIdentityProvider, type IdentityProvider } from '../../support/tls/identity-provider.ts';
+import { settingsFrom } from '../../support/service/default-settings.ts';
 
 const authority = createAuthority();
 const clientId = 'certificate-webhooks';
@@ -80,13 +81,8 @@ function tokenSource(): TokenSource {
 
 async function listTopics(source: TokenSource): Promise<readonly string[]> {
   using kafka = clientOf(source);
-  const admin = kafka.admin();
-  try {
-    await admin.connect();
-    return await admin.listTopics();
-  } finally {
-    await admin.disconnect();
-  }
+  await using admin = await connectAdmin(kafka);
+  return await admin.listTopics();
 }
 
 describe('a broker that verifies tokens', needs('java', 'maven'), () => {
@@ -201,12 +197,11 @@ describe('a command with oauthbearer', needs('java', 'maven'), () => {
     await using platform = await startPlatform({ brokers: cluster.brokers });
     await using secret = await mountSecret(filesWith(provider.clientSecret));
     const run = async (environment: Environment) => {
-      const loaded = await loadSettings(environment);
-      if (loaded.kind === 'problems') throw new Error('the settings have problems');
+      const settings = await settingsFrom(environment);
       const lines: string[] = [];
       const print = (line: string) => void lines.push(line);
       const { signal } = new AbortController();
-      const code = await runTopicsWithSettings(loaded.settings, { create: false }, { signal, out: print, err: print });
+      const code = await runTopicsWithSettings(settings, { create: false }, { signal, out: print, err: print });
       return { code, text: lines.join('\n') };
     };
     const good = environmentOf(platform, secret);

@@ -2,23 +2,28 @@ import { describe, expect, it } from 'vitest';
 import type { EndpointChange } from '../../../src/deliveries/gates/gates.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { partitionOf } from '../../../src/kafka/producer/key-partition.ts';
-import { KafkaResultPublisher } from '../../../src/kafka/producer/result-publisher.ts';
-import type { Clock } from '../../../src/lib/clock.ts';
+import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
+import type { OwedResult } from '../../../src/kafka/records/envelope.ts';
 import { unsubscribedFacts } from '../../../src/pipeline/delivery-facts.ts';
 import { aDelivery, type Document } from '../../support/builders.ts';
-import { connectAdmin } from '../../support/kafka/client.ts';
 import { allowLargerRecords } from '../../support/kafka/larger-records.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
-import { createTopics, topicsInSync, uniqueName } from '../../support/kafka/topics.ts';
+import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { clockUntil, fastClock } from '../support/fast-clock.ts';
-import { deleteTopic, EmittedEvents, kafka, newTopic } from './retry-publisher-under-test.ts';
+import { fastClock } from '../support/fast-clock.ts';
+import { EmittedEvents, kafka, newTopic } from './retry-publisher-under-test.ts';
 
 const ours = new Assignment({});
 
 function publisherTo(
   topic: string,
-  { partitions = 1, emitted = new EmittedEvents(), clock = fastClock }: Partial<PublisherOptions> = {},
+  {
+    partitions = 1,
+    emitted = new EmittedEvents(),
+    owed = [],
+    lingerMs = 10,
+    owe = keepIn(owed),
+  }: Partial<PublisherOptions> = {},
 ): KafkaResultPublisher {
   const { events } = emitted;
   return new KafkaResultPublisher({
@@ -26,17 +31,28 @@ function publisherTo(
     topic,
     partitions,
     compression: 'none',
+    owe,
     events,
-    clock,
+    clock: fastClock,
     random: () => 0,
-    lingerMs: 10,
+    lingerMs,
   });
 }
 
 interface PublisherOptions {
   readonly partitions: number;
   readonly emitted: EmittedEvents;
-  readonly clock: Clock;
+  /** Gets the results that are written to a tier. */
+  readonly owed: OwedResult[];
+  readonly owe: ResultPublisherOptions['owe'];
+  readonly lingerMs: number;
+}
+
+function keepIn(owed: OwedResult[]): ResultPublisherOptions['owe'] {
+  return (result) => {
+    owed.push(result);
+    return Promise.resolve('written');
+  };
 }
 
 function publish(publisher: KafkaResultPublisher, webhookId: string, assignment = ours): Promise<string> {
@@ -64,64 +80,55 @@ describe('publishing results', () => {
     for (const { key, partition } of records) expect(partition).toBe(partitionOf(key ?? Buffer.alloc(0), 5));
   });
 
-  it('follows when partitions are added', async () => {
-    const topic = await newTopic('results', 1);
-    await using publisher = publisherTo(topic, { partitions: 1 });
-    await publish(publisher, 'before');
-    {
-      await using admin = await connectAdmin(kafka);
-      await admin.createPartitions({ topicPartitions: [{ topic, count: 7 }] });
-    }
-    await topicsInSync(kafka, [{ topic, partitions: 7 }]);
-    const ids = Array.from({ length: 20 }, (_, index) => `webhook-${index}`);
-    const areInPlace = async (): Promise<boolean> => {
-      await Promise.all(ids.map((id) => publish(publisher, id)));
-      const records = (await readTopic(kafka, topic)).toSorted((one, other) => one.timestamp - other.timestamp);
-      const last = new Map(records.map((record) => [String(record.key), record.partition]));
-      return ids.every((id) => last.get(id) === partitionOf(Buffer.from(id), 7));
-    };
-    // The client asks for the partitions at most every 2 s.
-    await eventually('all keys are in the partitions of their hash', areInPlace);
-    expect(publisher.failingTopics()).toEqual([]);
-  });
-
-  it('drops what an ended assignment left only while the topic refuses writes', async () => {
-    const topic = await newTopic('results');
+  it('owes what the topic refuses once, and then needs no longer than a request for a barrier', async () => {
+    const topic = uniqueName('results');
     const emitted = new EmittedEvents();
-    await using publisher = publisherTo(topic, { emitted });
-    const revoked = new Assignment({});
-    revoked.revoke();
-    expect(await publish(publisher, 'taken', revoked)).toBe('written');
-    await deleteTopic(topic);
-    const failed = emitted.next('handoffFailed');
-    const writing = publish(publisher, 'kept');
-    await failed;
-    expect(await publish(publisher, 'dropped', revoked)).toBe('abandoned');
+    const owed: OwedResult[] = [];
+    await using publisher = publisherTo(topic, { emitted, owed });
+    const [first, second] = [publish(publisher, 'w'), publish(publisher, 'w')];
+    expect(await Promise.all([first, second])).toEqual(['written', 'written']);
+    expect(owed.map(({ timesOwed, partition }) => [timesOwed, partition])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    const [debt] = owed;
     await createTopics(kafka, [{ topic }]);
-    expect(await writing).toBe('written');
-    expect((await readTopic(kafka, topic)).map(({ key }) => String(key))).toEqual(['kept']);
+    if (debt === undefined) throw new RangeError('nothing is owed');
+    await eventually('it is paid', async () => (await publisher.pay({ ...debt, timesOwed: 1 }, ours)) === 'written');
+    expect(valuesOf(await readTopic(kafka, topic))).toEqual([expect.objectContaining({ configurationId: 'w' })]);
+    expect(publisher.failingTopics()).toEqual([]);
   });
 
-  it('tries again what the topic refuses for its size, and says so, until it is allowed', async () => {
+  it('owes what waits for its write, and what comes later, as soon as an assignment is cut off', async () => {
+    const topic = await newTopic('results');
+    const owed: OwedResult[] = [];
+    await using publisher = publisherTo(topic, { owed, lingerMs: 600_000 });
+    const cut = new Assignment({});
+    const published = publish(publisher, 'w', cut);
+    cut.cutOff();
+    publisher.abort();
+    expect([await published, await publish(publisher, 'w', cut), owed.length]).toEqual(['written', 'written', 2]);
+  });
+
+  it('takes a result for abandoned that neither the topic nor a tier takes', async () => {
+    await using publisher = publisherTo(uniqueName('results'), { owe: () => Promise.resolve('abandoned') });
+    expect(await publish(publisher, 'w')).toBe('abandoned');
+  });
+
+  it('shortens what the topic refuses for its size, and says so if that is refused, too', async () => {
     const topic = await newTopic('results', 1, { 'max.message.bytes': 1000 });
-    const emitted = new EmittedEvents();
-    const allowed = Promise.withResolvers<void>();
-    await using publisher = publisherTo(topic, { emitted, clock: clockUntil(allowed.promise) });
-    const failed = emitted.next('handoffFailed');
-    const large = publish(publisher, 'w'.repeat(1000));
-    const revoked = new Assignment({});
-    const abandoned = publish(publisher, 'v'.repeat(1000), revoked);
-    expect(await publish(publisher, 'small')).toBe('written');
-    await failed;
-    expect(publisher.failingTopics()).toEqual([topic]);
-    expect(await publish(publisher, 'small')).toBe('written');
-    expect(publisher.failingTopics()).toEqual([topic]);
-    revoked.revoke();
+    const owed: OwedResult[] = [];
+    await using publisher = publisherTo(topic, { owed });
+    const ids = { webhookId: 'w', ownerId: 'o'.repeat(500), certificateId: 'c'.repeat(500) };
+    await publisher.publish(aDelivery(ids), unsubscribedFacts, ours);
+    const [value] = valuesOf(await readTopic(kafka, topic));
+    expect(Object.keys(value ?? {})).toEqual(['type', 'at', 'configurationId', 'deliveryId', 'attempt']);
+    expect(owed).toEqual([]);
+    expect(await publish(publisher, 'w'.repeat(1000))).toBe('written');
+    expect([owed.length, publisher.failingTopics()]).toEqual([1, [topic]]);
     await allowLargerRecords(kafka, topic);
-    allowed.resolve();
-    expect(await abandoned).toBe('abandoned');
-    expect(await large).toBe('written');
-    expect(publisher.failingTopics()).toEqual([]);
+    expect(await publish(publisher, 'w'.repeat(1000))).toBe('written');
+    expect([owed.length, publisher.failingTopics()]).toEqual([1, []]);
   });
 });
 

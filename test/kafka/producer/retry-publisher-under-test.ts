@@ -58,7 +58,7 @@ export function publisherTo(
 ): KafkaRetryPublisher {
   return createRetryPublisher({
     kafka: client,
-    tiers: tiers.map((topic, tier) => ({ topic, label: `${tier + 1}m` })),
+    tiers: tiers.map((topic, tier) => ({ topic, label: `${tier + 1}m`, delayMs: (tier + 1) * 60_000 })),
     tierWatch,
     deadLetterTopic,
     compression: 'none',

@@ -130,33 +130,21 @@ describe('CertificateWebhooksInvalidConfigurations', needs('promtool'), () => {
   });
 });
 
-describe('CertificateWebhooksReloadFailed', needs('promtool'), () => {
-  const alert = 'ReloadFailed';
-  const failures = 'configuration_reload_failures_total';
-
-  it('fires while files cannot be read', async () => {
+describe.each([
+  { alert: 'ReloadFailed', failures: 'configuration_reload_failures_total', labels: {} },
+  {
+    alert: 'SchemaRegistryFailing',
+    failures: 'schema_registry_failures_total{kind="unreachable"}',
+    labels: { kind: 'unreachable' },
+  },
+])('CertificateWebhooks$alert', needs('promtool'), ({ alert, failures, labels }) => {
+  it('fires while it fails', async () => {
     const series = instance('a', { [failures]: '0x10 1+1x20 21x30' });
-    const firing = { '18m': [], '22m': [{ severity: 'ticket' }], '38m': [] };
+    const firing = { '18m': [], '22m': [{ severity: 'ticket', ...labels }], '38m': [] };
     expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
-  it('is quiet about files that are fixed soon', async () => {
-    const series = instance('a', { [failures]: '0x10 1 2x40' });
-    expect(await replay({ alert, series, firing: { '18m': [], '22m': [], '40m': [] } })).toBe(asExpected);
-  });
-});
-
-describe('CertificateWebhooksSchemaRegistryFailing', needs('promtool'), () => {
-  const alert = 'SchemaRegistryFailing';
-  const failures = 'schema_registry_failures_total{kind="unreachable"}';
-
-  it('fires while the registry is unreachable', async () => {
-    const series = instance('a', { [failures]: '0x10 1+1x20 21x30' });
-    const firing = { '18m': [], '22m': [{ severity: 'ticket', kind: 'unreachable' }], '38m': [] };
-    expect(await replay({ alert, series, firing })).toBe(asExpected);
-  });
-
-  it('is quiet about a short outage', async () => {
+  it('is quiet about what works again soon', async () => {
     const series = instance('a', { [failures]: '0x10 1 2x40' });
     expect(await replay({ alert, series, firing: { '18m': [], '22m': [], '40m': [] } })).toBe(asExpected);
   });

@@ -11,14 +11,6 @@ describe('CertificateWebhooksHandoffFailing', needs('promtool'), () => {
     expect(await replay({ alert, series, firing: { '20m': [], '24m': [{ kind: 'retry' }] } })).toBe(asExpected);
   });
 
-  it('fires if they fail on different instances in turn', async () => {
-    const series = {
-      ...instance('a', { [failures]: '0x10 1x3 2x3 3x3 4x3 5x3 6x3 7x20' }),
-      ...instance('b', { [failures]: '0x12 1x3 2x3 3x3 4x3 5x3 6x3 7x20' }),
-    };
-    expect(await replay({ alert, series, firing: { '25m': [{ kind: 'retry' }] } })).toBe(asExpected);
-  });
-
   it('is quiet during a rolling restart of the brokers', async () => {
     const series = instance('a', { [failures]: '0x10 12x4 30x4 41x30' });
     expect(await replay({ alert, series, firing: { '15m': [], '20m': [], '25m': [], '30m': [] } })).toBe(asExpected);

@@ -5,33 +5,15 @@ import { readText, root } from '../../support/files/sources.ts';
 interface ShippedDashboard {
   readonly uid: string;
   readonly title: string;
-  readonly tags: readonly string[];
-  readonly editable: boolean;
-  readonly graphTooltip: number;
-  readonly templating: { readonly list: readonly Variable[] };
   readonly annotations: { readonly list: readonly { readonly name: string; readonly expr: string }[] };
-  readonly links: readonly { readonly type: string; readonly tags: readonly string[]; readonly includeVars: boolean }[];
   readonly panels: readonly Panel[];
 }
 
-interface Variable {
-  readonly name: string;
-  readonly type: string;
-  readonly query: string | { readonly query: string };
-  readonly datasource?: Datasource;
-  readonly multi?: boolean;
-  readonly includeAll?: boolean;
-  readonly allValue?: string;
-  readonly refresh?: number;
-}
-
 export interface Panel {
-  readonly id: number;
   readonly type: string;
   readonly title: string;
   readonly description?: string;
   readonly datasource?: Datasource;
-  readonly gridPos: { readonly h: number; readonly w: number; readonly x: number; readonly y: number };
   readonly fieldConfig: { readonly defaults: { readonly unit?: string } };
   readonly targets: readonly Target[];
 }

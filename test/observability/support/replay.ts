@@ -12,8 +12,6 @@ interface Replay {
   /** The name without the common prefix. */
   readonly alert: string;
   readonly series: Series;
-  /** The rules. Default: those of the shipped files. */
-  readonly groups?: readonly ShippedGroup[];
   /** The time between two values. Default: one minute. */
   readonly interval?: string;
   /** The time between two evaluations. Default: that between two values. */
@@ -37,30 +35,30 @@ export async function replay(scenario: Replay): Promise<string> {
 }
 
 /** Returns the alert and the recording rules that it uses. Evaluating the others would take most of the time. */
-function rulesFor({ alert, groups = shippedGroups }: Replay): readonly ShippedGroup[] {
-  const recordings = groups.flatMap(({ rules }) => rules.filter(({ record }) => record !== undefined));
-  const wanted = withRules(groups, (rule) => rule.alert === `CertificateWebhooks${alert}`);
+function rulesFor({ alert }: Replay): readonly ShippedGroup[] {
+  const recordings = shippedGroups.flatMap(({ rules }) => rules.filter(({ record }) => record !== undefined));
+  const wanted = withRules((rule) => rule.alert === `CertificateWebhooks${alert}`);
   const used = wanted.flatMap(({ rules }) => rules.map(({ expr }) => expr));
   // The loop also visits the expressions that it appends.
   for (const expression of used) {
     used.push(...recordings.filter(({ record = '' }) => expression.includes(`${record}{`)).map(({ expr }) => expr));
   }
-  return withRules(groups, ({ expr }) => used.includes(expr));
+  return withRules(({ expr }) => used.includes(expr));
 }
 
-function withRules(groups: readonly ShippedGroup[], isWanted: (rule: ShippedRule) => boolean): readonly ShippedGroup[] {
-  return groups.map(({ name, rules }) => ({ name, rules: rules.filter(isWanted) }));
+function withRules(isWanted: (rule: ShippedRule) => boolean): readonly ShippedGroup[] {
+  return shippedGroups.map(({ name, rules }) => ({ name, rules: rules.filter(isWanted) }));
 }
 
 function testFile(scenario: Replay): object {
-  const { alert, series, groups = shippedGroups, interval = '1m', evaluationInterval = interval, firing } = scenario;
+  const { alert, series, interval = '1m', evaluationInterval = interval, firing } = scenario;
   const names = [...new Set(Object.values(firing).flatMap((all) => all.flatMap((labels) => Object.keys(labels))))];
   const fires = `ALERTS{alertname="CertificateWebhooks${alert}",alertstate="firing"}`;
   return {
     rule_files: ['rules.yaml'],
     evaluation_interval: evaluationInterval,
     // promtool evaluates groups in any order unless all of them are listed.
-    group_eval_order: groups.map(({ name }) => name),
+    group_eval_order: shippedGroups.map(({ name }) => name),
     tests: [
       {
         interval,
@@ -82,8 +80,8 @@ function labelSet(labels: Labels): string {
 }
 
 /** Adds the labels of one instance. Metrics of the service lack their prefix; those of the process are unchanged. */
-export function instance(name: string, series: Series, job = 'certificate-webhooks'): Series {
-  const own = `namespace="production",job="${job}",instance="${name}"`;
+export function instance(name: string, series: Series): Series {
+  const own = `namespace="production",job="certificate-webhooks",instance="${name}"`;
   return Object.fromEntries(
     Object.entries(series).map(([key, values]) => [onInstance(own, ...apart(key)), values] as const),
   );

@@ -7,7 +7,6 @@ import { eventually } from '../../support/time/eventually.ts';
 import { ownerId, queriesIn, type Incident } from './incident.ts';
 import type { Output } from './operations-shell.ts';
 
-const minute = 60_000;
 export const configurationsTopic = 'certificates.webhook-configurations';
 
 /** Plays the first commands of the entry until they show the cause, and that a pod is not ready. */
@@ -107,19 +106,6 @@ export async function remove({ cluster }: Incident, ids: readonly string[]): Pro
   );
 }
 
-/** Writes certificates of these owners as if they had waited for two minutes. */
-export async function delayed({ cluster }: Incident, owners: readonly string[]): Promise<void> {
-  const records = Array.from({ length: 15 })
-    .flatMap(() => owners)
-    .map((owner, index) => ({
-      key: owner,
-      value: json(aCertificateDocument({ _id: `of-${owner}`, _ownerId: owner })),
-      partition: index % 12,
-      timestamp: Date.now() - 2 * minute,
-    }));
-  await produce(quietClient(cluster.brokers), 'certificates.completed', records);
-}
-
 export function certificate(id: string): { readonly key: string; readonly value: Buffer } {
   return { key: ownerId, value: json(aCertificateDocument({ _id: id, _ownerId: ownerId })) };
 }
@@ -131,5 +117,12 @@ export async function complete({ cluster }: Incident, id: string): Promise<void>
 export async function received({ endpoint }: Incident, id: string): Promise<void> {
   await eventually(`${id} arrives`, async () =>
     Promise.resolve(endpoint.requests.some(({ body }) => body.includes(id))),
+  );
+}
+
+/** Waits until one of the pods has logged the event. */
+export async function logged({ pods }: Incident, event: string): Promise<void> {
+  await eventually(`a pod logs ${event}`, async () =>
+    Promise.resolve(pods.some(({ output }) => output.some((line) => line.includes(`"${event}"`)))),
   );
 }

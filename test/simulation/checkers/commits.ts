@@ -57,6 +57,7 @@ function requiredProofs(facts: RunFacts, input: InputRecord, index: number): rea
     case 'invalid':
       return [input.position];
     case 'ignored':
+    case 'owed_result':
       return [];
   }
 }

@@ -9,38 +9,44 @@ import type { Violation } from './violation.ts';
  * endpoints received.
  *
  * - No record tells of something that no process has reported.
- * - A record is settled after the results of its deliveries were written.
+ * - A record is settled after the results of its deliveries were written, there or as owed to a tier. An owed one is settled
+ *   after it was written again.
  * - A process that is drained has written all results of the deliveries that it did not abandon.
  * - In a graceful run, the topic holds each event exactly once.
  * - Each delivery that reached an endpoint is in the topic, if its webhook was subscribed throughout.
  */
 export function checkResults(facts: RunFacts): readonly Violation[] {
   if (!facts.run.scenario.settings.hasResults) return [];
-  const results = new Results(facts.entries);
-  const checks = [checkInventions, checkSettled, checkDrained, checkGraceful, checkArrivals];
+  const results = new Results(facts);
+  const checks = [checkInventions, checkSettled, checkOwed, checkDrained, checkGraceful, checkArrivals];
   return checks.flatMap((check) => check(facts, results));
 }
 
-/** The records of the results topic, by what they tell. */
+/** The records of the results topic, and those that the tiers hold for it, by what they tell. */
 class Results {
   /** The entries of the records that tell the same. */
   readonly byReport = new Map<string, number[]>();
+  /** Those of them that are in the topic. */
+  readonly told = new Map<string, number>();
   readonly byDelivery = new Map<string, number[]>();
   /** The changes of circuits in the topic, by webhook. */
   readonly changes = new Map<string, number>();
 
-  constructor(entries: readonly Entry[]) {
+  constructor({ entries, inputs }: RunFacts) {
     for (const [index, entry] of entries.entries()) {
-      if (entry.kind !== 'appended' || entry.record.topic !== topics.results) continue;
+      if (entry.kind !== 'appended') continue;
+      const isOwed = inputs.get(positionOf(entry.record))?.kind === 'owed_result';
+      if (entry.record.topic !== topics.results && !isOwed) continue;
       const value = JSON.parse(String(entry.record.value)) as Document;
       if (value['type'] === 'endpoint.changed') count(this.changes, String(value['configurationId']));
-      else this.#add(index, reportIn(value));
+      else this.#add(index, reportIn(value), isOwed);
     }
   }
 
-  #add(index: number, report: DeliveryReport): void {
+  #add(index: number, report: DeliveryReport, isOwed: boolean): void {
     push(this.byReport, textOf(report), index);
     push(this.byDelivery, report.deliveryId, index);
+    if (!isOwed) count(this.told, textOf(report));
   }
 }
 
@@ -79,6 +85,16 @@ function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly
     return own
       .filter((report) => !isWritten(report))
       .map(({ deliveryId }) => violation(`${instance} settled ${position} before a result of ${deliveryId}`, entry));
+  });
+}
+
+function checkOwed({ entries, inputs }: RunFacts, results: Results): readonly Violation[] {
+  return entries.flatMap((entry, index) => {
+    const input = entry.kind === 'settled' ? inputs.get(positionOf(entry)) : undefined;
+    if (input?.kind !== 'owed_result') return [];
+    const text = textOf(reportIn(JSON.parse(String(input.value)) as Document));
+    const isWritten = results.byReport.get(text)?.some((at) => at > input.index && at < index) === true;
+    return isWritten ? [] : [violation(`${input.position} was settled before ${text} was written again`, entry)];
   });
 }
 
@@ -134,8 +150,10 @@ function checkGraceful({ entries, run }: RunFacts, results: Results): readonly V
     if (entry.kind === 'emitted' && entry.event === 'circuit') count(changes, webhookIn(entry.detail));
   }
   const last = entries.at(-1);
-  const wrong = [...reported].filter(([text, times]) => results.byReport.get(text)?.length !== times);
-  const wrongChanges = [...changes].filter(([webhookId, times]) => results.changes.get(webhookId) !== times);
+  const wrong = [...reported].filter(([text, times]) => results.told.get(text) !== times);
+  // Changes that wait become one while the topic refuses writes.
+  const mayMerge = run.scenario.networkFaults.length > 0;
+  const wrongChanges = [...changes].filter(([id, times]) => !mayMerge && results.changes.get(id) !== times);
   return [
     ...wrong.map(([text, times]) =>
       violation(`${text} was reported ${times} times, and is in the topic otherwise`, last),

@@ -1,5 +1,6 @@
 import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { headerNames } from '../../../src/kafka/records/headers.ts';
 import type { LoggedRecord } from '../broker/partition-log.ts';
 import type { Entry, RecordPosition } from '../history.ts';
 import { topics, topicOf } from '../scenario/scenario.ts';
@@ -14,6 +15,8 @@ export type InputRecord = { readonly index: number; readonly position: string; r
   /** A record that can only be dead-lettered. */
   | { readonly kind: 'invalid' }
   | { readonly kind: 'ignored' }
+  /** A result that a tier holds for the results topic. */
+  | { readonly kind: 'owed_result'; readonly value: Buffer | null }
 );
 
 /** An entry that settles one delivery, or dead-letters one record. */
@@ -136,9 +139,12 @@ function inputRecordOf(index: number, record: LoggedRecord): InputRecord {
 
 function retryOf({
   headers,
+  value,
 }: LoggedRecord):
   | { readonly kind: 'retry'; readonly deliveryId: string; readonly attempt: number; readonly plannedAt: string }
-  | { readonly kind: 'invalid' } {
+  | { readonly kind: 'invalid' }
+  | { readonly kind: 'owed_result'; readonly value: Buffer | null } {
+  if (headers[headerNames.owedResult] !== undefined) return { kind: 'owed_result', value };
   const { deliveryId } = subjectOf(headers);
   if (deliveryId === undefined) return { kind: 'invalid' };
   return { kind: 'retry', deliveryId, attempt: Number(headers['attempt']), plannedAt: String(headers['planned-at']) };

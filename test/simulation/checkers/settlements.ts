@@ -25,6 +25,9 @@ function problemWith(facts: RunFacts, input: InputRecord, { result, index }: Rep
   const proofsSince = (key: string): readonly Proof[] =>
     facts.proofsOf(key).filter((proof) => proof.index > input.index && proof.index < index);
   switch (input.kind) {
+    // `checkResults` knows whether it was paid.
+    case 'owed_result':
+      return undefined;
     case 'ignored':
       return result === 'ignored' ? undefined : 'its value is null';
     case 'invalid':

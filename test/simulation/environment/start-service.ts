@@ -5,7 +5,7 @@ import type { Pool } from '../../../src/deliveries/delivery.ts';
 import { Gates, type GateEvents } from '../../../src/deliveries/gates/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
-import { KafkaResultPublisher } from '../../../src/kafka/producer/result-publisher.ts';
+import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
 import { listTopics } from '../../../src/kafka/topics/topic-wait.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
@@ -136,7 +136,8 @@ function buildDeliveries(
       lingerMs,
     }),
   );
-  const results = createResultPublisher({ kafka, events }, context);
+  const owe = mutation.owe((result, assignment) => retryPublisher.publishOwedResult(result, assignment));
+  const results = createResultPublisher({ kafka, events, owe }, context);
   if (results !== undefined) listeners.push(stack.use(results));
   const deliveryIdHeader = settings.delivery.idHeader;
   const heads = createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader });
@@ -154,12 +155,12 @@ function buildDeliveries(
     events,
     clock,
   });
-  const options = { settings, decoder, pipeline, attempts, gates, events, clock };
+  const options = { settings, decoder, pipeline, attempts, results, gates, events, clock };
   return (pool, flow) => observers.intake(mutation.intake(createIntake(pool, { ...options, flow }), pool));
 }
 
 function createResultPublisher(
-  { kafka, events }: Pick<PipelineOptions, 'kafka' | 'events'>,
+  { kafka, events, owe }: Pick<PipelineOptions, 'kafka' | 'events'> & Pick<ResultPublisherOptions, 'owe'>,
   { settings, broker, clock, random, lingerMs }: ServiceContext,
 ): KafkaResultPublisher | undefined {
   const { topic } = settings.results;
@@ -168,6 +169,7 @@ function createResultPublisher(
     kafka,
     topic,
     partitions: broker.partitions(topic).length,
+    owe,
     compression: 'none',
     events,
     clock,

@@ -1,6 +1,6 @@
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
-import { parseSettings } from '../../../src/settings/parse-settings.ts';
 import type { Settings } from '../../../src/settings.ts';
+import { defaultSettings } from '../../support/service/default-settings.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
 import { idHeader } from '../environment/endpoints.ts';
 import { topics } from '../scenario/scenario.ts';
@@ -8,19 +8,14 @@ import { partitions } from './situation.ts';
 
 /** Parses the default settings, with the topics of the simulation and a header that shows the id of a delivery. */
 export function isolationSettings(): Settings {
-  const parsed = parseSettings(
-    {
-      KAFKA_BROKERS: 'memory:9092',
-      CERTIFICATE_TOPICS: `${topics.completed}=certificate_completed`,
-      WEBHOOK_CONFIGURATIONS: `kafka:${topics.configurations}`,
-      RETRY_TOPIC_PREFIX: topics.tierPrefix,
-      DEAD_LETTER_TOPIC: topics.deadLetters,
-      DELIVERY_ID_HEADER: idHeader,
-    },
-    new Map(),
-  );
-  if (parsed.kind === 'problems') throw new Error(JSON.stringify(parsed.problems));
-  return parsed.settings;
+  return defaultSettings({
+    KAFKA_BROKERS: 'memory:9092',
+    CERTIFICATE_TOPICS: `${topics.completed}=certificate_completed`,
+    WEBHOOK_CONFIGURATIONS: `kafka:${topics.configurations}`,
+    RETRY_TOPIC_PREFIX: topics.tierPrefix,
+    DEAD_LETTER_TOPIC: topics.deadLetters,
+    DELIVERY_ID_HEADER: idHeader,
+  });
 }
 
 export function createTopics(broker: MemoryBroker, settings: Settings): void {

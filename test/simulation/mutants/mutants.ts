@@ -5,7 +5,9 @@ import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
 import { configurationMutants } from './configuration-mutants.ts';
+import { everyNth } from './every-nth.ts';
 import { noMutation, type Mutant } from './mutation.ts';
+import { resultMutants } from './result-mutants.ts';
 import { oneMore, withLimits } from './limit-mutations.ts';
 import { withAlteredCommits, withFilteredResume } from './kafka-mutations.ts';
 
@@ -59,45 +61,7 @@ export const mutants: readonly Mutant[] = [
       }),
     }),
   },
-  {
-    name: 'a result is reported as written but is not',
-    violates: 'results',
-    createMutation: () => {
-      const isThird = everyNth(3);
-      return {
-        ...noMutation,
-        results: (results) => ({
-          publish: async (...args) => (isThird() ? 'written' : results.publish(...args)),
-        }),
-      };
-    },
-  },
-  {
-    name: 'a delivery is settled before its result is written',
-    violates: 'results',
-    createMutation: () => ({
-      ...noMutation,
-      results: (results) => ({
-        publish: async (...args) => {
-          void results.publish(...args).catch(() => undefined);
-          return 'written';
-        },
-      }),
-    }),
-  },
-  {
-    name: 'a result is written twice',
-    violates: 'results',
-    createMutation: () => ({
-      ...noMutation,
-      results: (results) => ({
-        publish: async (...args) => {
-          await results.publish(...args);
-          return results.publish(...args);
-        },
-      }),
-    }),
-  },
+  ...resultMutants,
   {
     name: 'a record that is not a certificate is dropped',
     violates: 'I2',
@@ -217,14 +181,6 @@ function withWallTimeAlone(clock: Clock): Clock {
 function withoutIntakeLimits(limits: FlowLimits): FlowLimits {
   const unlimited = Number.POSITIVE_INFINITY;
   return { ...limits, maxRecords: unlimited, maxDeliveries: unlimited, maxSpan: unlimited, window: unlimited };
-}
-
-function everyNth(nth: number): () => boolean {
-  let count = 0;
-  return () => {
-    count += 1;
-    return count % nth === 0;
-  };
 }
 
 function settleAtOnce(intake: Intake): Intake['handle'] {

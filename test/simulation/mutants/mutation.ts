@@ -5,11 +5,12 @@ import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { FlowLimits } from '../../../src/backpressure/limits.ts';
 import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import type { ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import type { Table } from '../../../src/kafka/reader/topic-table.ts';
 import type { ResultPublisher } from '../../../src/pipeline/delivery-reporter.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
-import type { Invariant } from '../checkers/violation.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
+import type { Invariant } from '../checkers/violation.ts';
 
 /** A bug injected into one process. Each function wraps one of its parts. */
 export interface Mutation {
@@ -20,18 +21,11 @@ export interface Mutation {
   readonly table: (table: Table) => Table;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly results: (results: ResultPublisher) => ResultPublisher;
+  readonly owe: (owe: ResultPublisherOptions['owe']) => ResultPublisherOptions['owe'];
   readonly intake: (intake: Intake, pool: Pool) => Intake;
   readonly flowLimits: (limits: FlowLimits) => FlowLimits;
   readonly startsPerTurn: (starts: number) => number;
   readonly gatesPolicy: (policy: GatesPolicy) => GatesPolicy;
-}
-
-/** A bug that the service could have, and the invariant that it violates. */
-export interface Mutant {
-  readonly name: string;
-  readonly violates: Invariant;
-  /** Creates a mutation for one run. Some count calls, so they cannot be shared between runs. */
-  readonly createMutation: () => Mutation;
 }
 
 /** Changes nothing. */
@@ -43,8 +37,17 @@ export const noMutation: Mutation = {
   table: (table) => table,
   retryPublisher: (retryPublisher) => retryPublisher,
   results: (results) => results,
+  owe: (owe) => owe,
   intake: (intake) => intake,
   flowLimits: (limits) => limits,
   startsPerTurn: (starts) => starts,
   gatesPolicy: (policy) => policy,
 };
+
+/** A bug that the service could have, and the invariant that it violates. */
+export interface Mutant {
+  readonly name: string;
+  readonly violates: Invariant;
+  /** Creates a mutation for one run. Some count calls, so they cannot be shared between runs. */
+  readonly createMutation: () => Mutation;
+}

@@ -22,10 +22,9 @@ export function generateScenario(seed: number): Scenario {
     ...generateRecords(random.fork(), { settings, configurations, faultsEndAtMs }),
     ...processActions,
   ];
-  const networkFaults: NetworkFault[] =
-    !isGraceful && random.chance(0.8)
-      ? [...generateNetworkFaults(random.fork(), { settings, configurations, faultsEndAtMs })]
-      : [];
+  const networkFaults: NetworkFault[] = random.chance(0.8)
+    ? [...generateNetworkFaults(random.fork(), { settings, configurations, faultsEndAtMs, isGraceful })]
+    : [];
   const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
   if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
   actions.push(...generateConfigurationsTopicFaults(random.fork(), configurations, faultsEndAtMs));

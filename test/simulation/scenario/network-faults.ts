@@ -6,12 +6,14 @@ interface NetworkFaultOptions {
   readonly settings: ScenarioSettings;
   readonly configurations: readonly Action[];
   readonly faultsEndAtMs: number;
+  /** True for a run in which nothing may be repeated: only results are refused. */
+  readonly isGraceful: boolean;
 }
 
 /** Generates an outage of the schema registry or a lag of its replica, which is shorter than an id may fail alone. */
 export function generateRegistryFault(
   random: Random,
-  { configurations, faultsEndAtMs }: Omit<NetworkFaultOptions, 'settings'>,
+  { configurations, faultsEndAtMs }: Pick<NetworkFaultOptions, 'configurations' | 'faultsEndAtMs'>,
 ): NetworkFault {
   // Starts just before a configuration that may need a schema.
   const { atMs = 0 } = configurations[random.between(0, configurations.length - 1)] ?? {};
@@ -25,6 +27,11 @@ export function generateRegistryFault(
 
 /** Generates the faults between the service and Kafka. */
 export function generateNetworkFaults(random: Random, options: NetworkFaultOptions): readonly NetworkFault[] {
+  const { isGraceful, settings, faultsEndAtMs } = options;
+  if (isGraceful) {
+    const [fromMs, toMs] = [random.between(0, faultsEndAtMs), faultsEndAtMs];
+    return settings.hasResults ? [{ fromMs, toMs, kind: 'refused_writes', topic: topics.results }] : [];
+  }
   return Array.from({ length: random.between(1, 4) }, () => generateFault(random, options));
 }
 

@@ -13,7 +13,10 @@ interface MemoryTiersOptions {
   readonly intake: () => Pick<RetryIntake, 'handle'>;
   readonly flow: FlowControl;
   readonly clock: Clock;
+  readonly onWrite?: OnWrite | undefined;
 }
+
+export type OnWrite = (delivery: Delivery, dueAt: number) => void;
 
 interface Tier {
   readonly topic: string;
@@ -53,6 +56,7 @@ export class MemoryTiers {
     const { clock } = this.#options;
     const tier = this.#tiers[to.tier];
     if (tier === undefined) throw new RangeError(`there is no tier ${to.tier}`);
+    this.#options.onWrite?.(delivery, to.dueAt);
     await sleep(clock, writeMs);
     this.#writes += 1;
     const headers = retryHeaders(delivery, to.dueAt).map(([name, value]) => [name, String(value)] as const);

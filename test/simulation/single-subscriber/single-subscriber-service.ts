@@ -12,19 +12,28 @@ import { FlowControl } from '../../../src/backpressure/flow-control.ts';
 import { flowLimits, gatesPolicy, maxStartsPerTurn } from '../../../src/backpressure/limits.ts';
 import { StartTurns } from '../../../src/backpressure/start-turns.ts';
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
-import type { Webhook } from '../../../src/webhooks/webhook.ts';
+import type { Environment, Settings } from '../../../src/settings.ts';
+import type { Webhook, WebhookLimits } from '../../../src/webhooks/webhook.ts';
 import { aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/service/default-settings.ts';
 import { aHeldRecordContext } from '../../support/service/record-context.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
-import { MemoryTiers } from './memory-tiers.ts';
+import { MemoryTiers, type OnWrite } from './memory-tiers.ts';
 import { createEndpoint, type EndpointResponse } from './endpoint.ts';
+
+interface Variations {
+  /** Settings other than the default ones. */
+  readonly environment?: Environment;
+  readonly limits?: WebhookLimits;
+  /** Called for each delivery that is written to a tier. */
+  readonly onWrite?: OnWrite;
+}
 
 /** The default of the chart: twelve partitions of six tiers share the limit for retries. */
 const tierPartitions = 12 * 6;
 
 /**
- * The service with its default settings and one subscriber, on a simulated clock. Runs cover days. Kafka is replaced by
+ * The service with its default settings, or others, and one subscriber, on a simulated clock. Runs cover days. Kafka is replaced by
  * queues, without brokers, groups or faults.
  */
 export class SingleSubscriberService implements Disposable {
@@ -37,6 +46,8 @@ export class SingleSubscriberService implements Disposable {
   /** The number of deferrals by reason. */
   readonly deferred = new Map<string, number>();
   readonly tiers: MemoryTiers;
+  readonly #settings: Settings;
+  readonly #directory: ReturnType<typeof directoryOf>;
   readonly #flow: FlowControl;
   readonly #partition: PartitionFlow;
   readonly #pipeline: Pipeline;
@@ -45,10 +56,13 @@ export class SingleSubscriberService implements Disposable {
   #issued = 0;
 
   /** `responseAt` returns the endpoint's response to a request, by milliseconds from the start. */
-  constructor(responseAt: (ms: number) => EndpointResponse) {
+  constructor(responseAt: (ms: number) => EndpointResponse, { environment, limits, onWrite }: Variations = {}) {
     const { clock, startedAt } = this;
+    const settings = defaultSettings(environment);
+    this.#settings = settings;
+    this.#directory = directoryOf(limits);
     this.#endpoint = createEndpoint(clock, (now) => responseAt(now - startedAt));
-    this.#gates = new Gates({ policy: gatesPolicy(settings), directory, clock, listeners: [] });
+    this.#gates = new Gates({ policy: gatesPolicy(settings), directory: this.#directory, clock, listeners: [] });
     const turns = new StartTurns(maxStartsPerTurn, clock);
     const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
     this.#flow = flowOf('first');
@@ -56,9 +70,14 @@ export class SingleSubscriberService implements Disposable {
     const flow = flowOf('retry');
     flow.begin(tierPartitions);
     const topics = configuredTiers(settings).map(({ topic }) => topic);
-    this.tiers = new MemoryTiers({ topics, intake: () => intake, flow, clock });
+    this.tiers = new MemoryTiers({ topics, intake: () => intake, flow, clock, onWrite });
     this.#pipeline = this.#createPipeline();
-    const intake = new RetryIntake({ pipeline: this.#pipeline, clock, tierOf });
+    const intake = new RetryIntake({
+      pipeline: this.#pipeline,
+      results: undefined,
+      clock,
+      tierOf: (topic) => tierOf(topic, settings),
+    });
   }
 
   get requests(): number {
@@ -90,6 +109,8 @@ export class SingleSubscriberService implements Disposable {
 
   #createPipeline(): Pipeline {
     const { clock, tiers } = this;
+    const directory = this.#directory;
+    const settings = this.#settings;
     const headerSettings = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
     const heads = createRequestHeads(headerSettings);
     const attempts = new Attempts({ directory, gates: this.#gates, http: this.#endpoint, heads, clock });
@@ -135,32 +156,27 @@ export class SingleSubscriberService implements Disposable {
   }
 }
 
-const settings = defaultSettings();
-
-const webhook: Webhook = {
-  id: 'only',
-  ownerId: '665f1f77bcf86cd799439000',
-  state: 'active',
-  wants: () => true,
-  endpoint: () => ({
-    url: new URL('https://only.example.com/'),
-    authentication: { authType: 'none' },
-    customHeaders: {},
-  }),
-};
-
-const directory = {
-  ofOwner: () => [webhook],
-  byId: () => webhook,
-  caughtUp: () => Promise.resolve(),
-  isComplete: () => true,
-};
+function directoryOf(limits: WebhookLimits | undefined) {
+  const webhook: Webhook = {
+    id: 'only',
+    ownerId: '665f1f77bcf86cd799439000',
+    state: 'active',
+    limits,
+    wants: () => true,
+    endpoint: () => ({
+      url: new URL('https://only.example.com/'),
+      authentication: { authType: 'none' },
+      customHeaders: {},
+    }),
+  };
+  return { ofOwner: () => [webhook], byId: () => webhook, caughtUp: () => Promise.resolve(), isComplete: () => true };
+}
 
 function addOne(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function tierOf(topic: string) {
+function tierOf(topic: string, settings: Settings) {
   const [tier] = tierTopicsIn([topic], settings.retry.topicPrefix);
   if (tier === undefined) throw new Error(`${topic} is no tier`);
   return tier;

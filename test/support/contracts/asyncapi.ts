@@ -95,6 +95,13 @@ const messages = {
     payload: ref('Certificate'),
     bindings: keyed(ownerKey),
   },
+  owedResult: {
+    summary:
+      'A result that the results topic has not taken yet. It is written there later, and nothing is sent for it.',
+    headers: recordHeaders.owedResult,
+    payload: ref('Result'),
+    bindings: keyed(webhookKey),
+  },
   deadDelivery: {
     summary: 'A delivery that is not attempted again, with its body unless the brokers refused that for its size.',
     headers: recordHeaders.deadDelivery,
@@ -139,8 +146,9 @@ const channels = {
     ...topicChannel(wanted.configurations, ['configuration', 'removedConfiguration']),
   },
   retries: {
-    summary: 'Deliveries that wait for their next attempt (`RETRY_TOPIC_PREFIX`).',
-    ...topicChannel(wanted.tiers[0], ['retry']),
+    summary:
+      'Deliveries that wait for their next attempt, and results that wait for their topic (`RETRY_TOPIC_PREFIX`).',
+    ...topicChannel(wanted.tiers[0], ['retry', 'owedResult']),
     address: `${wanted.tierPrefix}.{delay}`,
     parameters: { delay: { description: 'How long a record waits there (`RETRY_DELAYS`).', enum: delays } },
   },

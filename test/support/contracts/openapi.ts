@@ -1,9 +1,9 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
 import type { Settlement } from '../../../src/deliveries/settlement.ts';
-import { variables } from '../../../src/settings/variables.ts';
 import type { Authentication } from '../../../src/webhooks/webhook.ts';
 import { aCertificateDocument } from '../builders.ts';
+import { defaultOf } from '../service/default-settings.ts';
 import { publishedSchema } from './published-schema.ts';
 
 /** The path from the root of the checkout. */
@@ -33,7 +33,7 @@ export function openApiDocument() {
   };
 }
 
-const delays = variables.RETRY_DELAYS.default.split(',');
+const delays = defaultOf('RETRY_DELAYS').split(',');
 
 const description = `The service sends a \`POST\` to the URL of each webhook configuration of the owner: any path and query, over HTTPS with TLS 1.2
 or 1.3, in HTTP/1.1. The page for subscribers explains all of it: subscribers.md, beside this file. All numbers
@@ -43,10 +43,10 @@ are defaults, which the operator can change.
 - **Other headers.** Each entry of \`customHeaders\` of the configuration is sent too. The operator can turn on a header with the
   event type and one with the delivery's id (\`DELIVERY_EVENT_TYPE_HEADER\`, \`DELIVERY_ID_HEADER\`), and chooses their names.
   A custom header of the same name replaces these and \`User-Agent\`.
-- **Answers.** Every status but 2xx is a failure, and so is no response head within ${variables.DELIVERY_TIMEOUT.default} from the DNS lookup on.
+- **Answers.** Every status but 2xx is a failure, and so is no response head within ${defaultOf('DELIVERY_TIMEOUT')} from the DNS lookup on.
 - **Retries.** A failed delivery is attempted again after ${delays.join(', ')}, at most ${delays.length + 1} times in all. Then it is a dead letter
-  (\`exhausted\`). So is one whose next attempt is due at an age of more than ${variables.DELIVERY_MAX_AGE.default} (\`expired\`).
-- **The circuit.** After ${variables.CIRCUIT_FAILURES.default} failures in a row nothing is sent for ${variables.CIRCUIT_COOLDOWN.default}, and longer after each failed probe.
+  (\`exhausted\`). So is one whose next attempt is due at an age of more than ${defaultOf('DELIVERY_MAX_AGE')} (\`expired\`).
+- **The circuit.** After ${defaultOf('CIRCUIT_FAILURES')} failures in a row nothing is sent for ${defaultOf('CIRCUIT_COOLDOWN')}, and longer after each failed probe.
 - **Repeats.** Delivery is at least once. A repeat has the same body, byte for byte. Deduplicate by \`_id\` and event.
 - **Order.** None is promised.`;
 

@@ -2,7 +2,7 @@ import { eventTypes } from '../../../src/certificates/certificate.ts';
 import { attemptOutcomes, deferOutcomes } from '../../../src/deliveries/outcome.ts';
 import { deliveryDeadReasons, recordDeadReasons } from '../../../src/deliveries/settlement.ts';
 import { deadDeliveryHeaders, deadRecordHeaders } from '../../../src/kafka/records/dead-letter.ts';
-import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
+import { owedResultHeaders, retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { countPattern } from '../../../src/kafka/records/header-reader.ts';
 import { headerNames as names, type OutgoingHeaders } from '../../../src/kafka/records/headers.ts';
 import { markerHeaders, replayHeaders } from '../../../src/kafka/records/replay-headers.ts';
@@ -29,6 +29,7 @@ const schemas: Readonly<Record<keyof typeof names, JsonSchema>> = {
   plannedAt: { ...time, description: 'From here on the age of the delivery counts.' },
   firstAttemptedAt: time,
   dueAt: { ...time, description: 'When the next attempt is due.' },
+  owedResult: { ...count, description: 'The times that the result was written to a tier.' },
   failedAt: time,
   replayedAt: { ...time, description: 'When the dead letter was put back for delivery.' },
   sourceTopic: { ...id, description: 'The topic of the certificate record.' },
@@ -104,6 +105,7 @@ const deadHeaders = deadDeliveryHeaders(mostDelivery, exhausted);
 /** The headers of each kind of record that the service writes. */
 export const recordHeaders = {
   retry: headersSchema(replayHeaders(mostDelivery, 0, { partition, offset }), retryHeaders(leastDelivery, 0)),
+  owedResult: headersSchema(owedResultHeaders(1, 0), owedResultHeaders(1, 0)),
   deadDelivery: headersSchema(deadHeaders, deadDeliveryHeaders(leastDelivery, exhausted)),
   deadRecord: headersSchema(
     deadRecordHeaders(aRecord({ headersOmitted: true }), { ...undecodable, message: 'there is one' }, 'undecodable'),

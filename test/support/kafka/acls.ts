@@ -41,7 +41,7 @@ export function guardedService(cluster: LocalCluster): Environment {
 export interface Denial {
   readonly resource: 'topic' | 'group';
   readonly name: string;
-  readonly operation: 'read' | 'write' | 'describe';
+  readonly operation: 'read' | 'write';
 }
 
 /** Denies it to the service. What has a list is closed by default, so a second entry allows everything else. */
@@ -60,7 +60,6 @@ export async function allow(kafka: Kafka, denial: Denial): Promise<void> {
 const operations: Readonly<Record<Denial['operation'], AclOperationTypes>> = {
   read: AclOperationTypes.READ,
   write: AclOperationTypes.WRITE,
-  describe: AclOperationTypes.DESCRIBE,
 };
 
 function aclEntry(

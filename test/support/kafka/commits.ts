@@ -8,29 +8,6 @@ interface Commit {
   readonly metadata: string;
 }
 
-/** Commits an offset with metadata, as another member would. The topic must have a record. */
-export async function commitOffset(
-  kafka: Kafka,
-  { group, topic, ...commit }: Commit & { readonly group: string; readonly topic: string },
-): Promise<void> {
-  const consumer = kafka.consumer({ groupId: group, maxWaitTimeInMs: 50 });
-  const committed = Promise.withResolvers<void>();
-  try {
-    await consumer.connect();
-    await consumer.subscribe({ topics: [topic], fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      eachBatch: async () => {
-        const offset = { topic, ...commit, offset: String(commit.offset) };
-        await consumer.commitOffsets([offset]).then(committed.resolve, committed.reject);
-      },
-    });
-    await committed.promise;
-  } finally {
-    await consumer.disconnect();
-  }
-}
-
 /** Returns the committed offsets of a group in a topic. Partitions without a commit are left out. */
 export async function committedOffsets(
   kafka: Kafka,

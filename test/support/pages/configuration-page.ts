@@ -7,7 +7,7 @@ export const configurationPagePath = 'docs/configuration.md';
 
 /** Returns the page as the repository must contain it: general rules, and tables made from the variables. */
 export async function configurationPage(): Promise<string> {
-  const sections = variableGroups.map(({ title, variables }) => section(title, Object.entries<Variable>(variables)));
+  const sections = variableGroups.map(({ title, variables }) => section(title, variables));
   const options = await resolveConfig(configurationPagePath);
   return format([introduction, ...sections, consistencyRules].join('\n\n'), { ...options, parser: 'markdown' });
 }

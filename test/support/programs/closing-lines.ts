@@ -1,5 +1,5 @@
 import type { Guarantee } from '../guarantees.ts';
-import { describeLack, installCommand, type Lack, type System } from './missing-programs.ts';
+import { describeLack, installCommand, type Lack } from './missing-programs.ts';
 import { programNames } from './programs.ts';
 
 /** The tests and cases that a run left out. */
@@ -13,9 +13,9 @@ export interface LeftOut {
 }
 
 /** Returns the last lines of a run: what was not run, and what to do about it. None means that all ran. */
-export function closingLines({ skipped, shortened, unseen }: LeftOut, system: System): readonly string[] {
+export function closingLines({ skipped, shortened, unseen }: LeftOut): readonly string[] {
   const lines = [
-    ...(skipped.length === 0 ? [] : linesOfSkipped(skipped, system)),
+    ...(skipped.length === 0 ? [] : linesOfSkipped(skipped)),
     ...unseen.map(({ name, title }) => `Not seen: guarantee ${name}, ${title}.`),
   ];
   if (shortened === 0) return lines;
@@ -24,13 +24,13 @@ export function closingLines({ skipped, shortened, unseen }: LeftOut, system: Sy
   return [...lines, `${properties} ran a tenth of ${whose} cases; CI=true runs all of them.`];
 }
 
-function linesOfSkipped(skipped: LeftOut['skipped'], system: System): readonly string[] {
+function linesOfSkipped(skipped: LeftOut['skipped']): readonly string[] {
   const lacks = distinctLacks(skipped.flat());
   const rows = lacks.map((lack) => {
     const count = skipped.filter((one) => one.some(({ program }) => program === lack.program)).length;
     return `  ${String(count).padStart(4)} ${lack.program.padEnd(10)} ${describeLack(lack)}`;
   });
-  const command = installCommand(lacks, system);
+  const command = installCommand(lacks);
   const advice = command === undefined ? [] : [`To run them on Debian or Ubuntu: ${command}`];
   return [`Not run: ${tests(skipped.length)}, because these programs are missing:`, ...rows, ...advice];
 }

@@ -1,12 +1,11 @@
 import type { TestCase, TestModule, TestProject } from 'vitest/node';
 import { guarantees } from '../guarantees.ts';
 import { closingLines, type LeftOut } from './closing-lines.ts';
-import { readSystem } from './missing-programs.ts';
 
 /** Prints the closing lines once everything is over: after the summary, and after Kafka has stopped. */
 export function setup({ vitest }: TestProject): void {
   vitest.onClose(() => {
-    const lines = closingLines(leftOutOf(vitest.state.getTestModules()), readSystem());
+    const lines = closingLines(leftOutOf(vitest.state.getTestModules()));
     if (lines.length > 0) process.stdout.write(`\n${lines.join('\n')}\n`);
   });
 }

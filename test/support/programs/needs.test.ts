@@ -5,7 +5,7 @@ import type { Machine } from './programs.ts';
 const bare: Machine = { platform: 'linux', arch: 'x64', env: { PATH: '' } };
 
 it('skips the tests of a missing program, and notes which one it is', () => {
-  expect(needsOn(bare, ['tinyproxy', 'helm'])).toEqual({ skip: true, meta: { lacks: [{ program: 'tinyproxy' }] } });
+  expect(needsOn(bare, ['python', 'helm'])).toEqual({ skip: true, meta: { lacks: [{ program: 'python' }] } });
 });
 
 it('runs the tests whose programs are there', () => {
@@ -15,9 +15,9 @@ it('runs the tests whose programs are there', () => {
 
 it('fails with CI=true, and says what to install', () => {
   const ci: Machine = { ...bare, env: { PATH: '', CI: 'true' } };
-  const attempt = (): unknown => needsOn(ci, ['promtool', 'prometheus', 'tinyproxy']);
+  const attempt = (): unknown => needsOn(ci, ['promtool', 'prometheus', 'python']);
   expect(attempt).toThrow(MissingProgramError);
-  expect(attempt).toThrow(/apt-get install --no-install-recommends prometheus tinyproxy-bin$/);
+  expect(attempt).toThrow(/apt-get install --no-install-recommends prometheus python3$/);
   expect(needsOn(ci, ['helm'])).toEqual({});
 });
 

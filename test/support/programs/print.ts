@@ -1,13 +1,9 @@
-import { packagesOf, readSystem } from './missing-programs.ts';
+import { packagesOf } from './missing-programs.ts';
 import { isMissing, programNames, programOf } from './programs.ts';
 
 /** The lists that `.ci/run` asks for, one name a line. */
 const lists: Readonly<Record<string, () => readonly string[]>> = {
-  'missing-packages': () =>
-    packagesOf(
-      programNames.filter((name) => isMissing(name)),
-      readSystem(),
-    ),
+  'missing-packages': () => packagesOf(programNames.filter((name) => isMissing(name))),
   'optional-commands': () =>
     programNames.map(programOf).flatMap(({ commands, isExpected = false }) => (isExpected ? [] : commands)),
 };

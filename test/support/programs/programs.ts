@@ -9,8 +9,6 @@ interface Program {
   readonly variable?: string;
   /** The packages of Debian and Ubuntu that install it. */
   readonly packages: readonly string[];
-  /** The packages of Ubuntu, where they differ. */
-  readonly ubuntuPackages?: readonly string[];
   /** The use that tests make of it, as a verb phrase. */
   readonly purpose: string;
   /** True for a program that every machine with Java and Maven is expected to have. */
@@ -23,14 +21,6 @@ interface Program {
 const programs = {
   promtool: { commands: ['promtool'], packages: ['prometheus'], purpose: 'checks alerts, rules and dashboards' },
   prometheus: { commands: ['prometheus'], packages: ['prometheus'], purpose: 'watches a running service' },
-  chromium: {
-    commands: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
-    variable: 'CHROMIUM',
-    packages: ['chromium'],
-    ubuntuPackages: ['chromium-browser'],
-    purpose: 'opens the status page',
-  },
-  tinyproxy: { commands: ['tinyproxy'], packages: ['tinyproxy-bin'], purpose: 'is a proxy to deliver through' },
   python: { commands: ['python3'], packages: ['python3'], purpose: 'runs the example receiver in Python' },
   podman: {
     commands: ['podman'],

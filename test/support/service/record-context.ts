@@ -14,6 +14,9 @@ export async function handledIn(context: StartContext, handle: (context: RecordC
       get revoked() {
         return context.revoked;
       },
+      get isCutOff() {
+        return context.isCutOff;
+      },
       stillOwned: () => context.stillOwned(),
       noteHold: (ms) => context.noteHold(ms),
       start: (deliveries) => context.start(deliveries),
@@ -35,6 +38,9 @@ export function aRecordContext(
     inLogSince,
     get revoked() {
       return assignment.revoked;
+    },
+    get isCutOff() {
+      return assignment.isCutOff;
     },
     stillOwned: () => assignment.stillOwned(),
     noteHold: (ms) => void calls?.push(`held for ${ms} ms`),
@@ -62,6 +68,7 @@ export function aHeldRecordContext(held: HeldRecord): RecordContext {
   return {
     inLogSince: Number.POSITIVE_INFINITY,
     revoked: false,
+    isCutOff: false,
     stillOwned: () => true,
     noteHold: (ms) => held.noteHold(ms),
     start: (deliveries) => held.start(deliveries),

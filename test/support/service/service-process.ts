@@ -1,15 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../../src/settings.ts';
 import { compiled } from '../processes/compiled.ts';
-import { describeThreads } from '../processes/threads.ts';
 import { Arrivals } from '../time/arrivals.ts';
-import { poll } from '../time/eventually.ts';
 import { onWholeLine } from '../processes/whole-lines.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -26,15 +20,11 @@ export class ServiceProcess implements AsyncDisposable {
   readonly #byEvent = new Map<string, Arrivals<Line>>();
   readonly #output: string[] = [];
   readonly #errors: string[] = [];
-  readonly #reportFile: string;
   #ended: Exit | undefined;
 
   constructor(environment: Environment, args: readonly string[] = ['serve']) {
     const program = new URL('../../../src/main.ts', import.meta.url).pathname;
-    // On SIGUSR2 Node writes what it waits for to this file.
-    this.#reportFile = join(tmpdir(), `certificate-webhooks-${randomUUID()}.json`);
-    const reporting = ['--report-on-signal', '--report-exclude-network', `--report-filename=${this.#reportFile}`];
-    this.#child = spawn(process.execPath, [...reporting, program, ...args], {
+    this.#child = spawn(process.execPath, [program, ...args], {
       env: { PATH: process.env['PATH'], ...compiled, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -77,35 +67,9 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#exit;
   }
 
-  /** Waits for the end like `exited`. After `ms` it prints what the process and its threads are doing, and goes on. */
-  async exitedOrTold(ms: number): Promise<Exit> {
-    const timer = setTimeout(() => void this.#tell(ms), ms);
-    try {
-      return await this.#exit;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#exit;
-  }
-
-  async #tell(ms: number): Promise<void> {
-    const { pid, spawnargs } = this.#child;
-    const threads = pid === undefined ? [] : await describeThreads(pid);
-    this.signal('SIGUSR2');
-    let report = 'The thread of the program does not run, so there is no report.';
-    const isReported = async (): Promise<boolean> => {
-      const { javascriptStack, libuv } = JSON.parse(await readFile(this.#reportFile, 'utf8')) as Line;
-      report = JSON.stringify({ javascriptStack, libuv });
-      return true;
-    };
-    await poll(() => isReported().catch(() => false), { withinMs: 5000, everyMs: 50 });
-    await rm(this.#reportFile, { force: true });
-    const lines = [`${spawnargs.join(' ')} runs for ${ms} ms:`, ...threads, report, ...this.#output, ...this.#errors];
-    process.stderr.write(`${lines.join('\n')}\n`);
   }
 
   #take(text: string): void {

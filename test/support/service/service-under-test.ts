@@ -1,8 +1,9 @@
 import { startService } from '../../../src/service.ts';
-import { describeProblem, loadSettings, type Environment } from '../../../src/settings.ts';
+import type { Environment } from '../../../src/settings.ts';
 import { createLogger } from '../../../src/telemetry/logger/logger.ts';
 import { Arrivals } from '../time/arrivals.ts';
 import type { Place } from '../kafka/records.ts';
+import { settingsFrom } from './default-settings.ts';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
@@ -25,12 +26,11 @@ export interface ServiceUnderTest extends AsyncDisposable {
 
 /** Starts the service in this process and waits until it is ready. */
 export async function runService(environment: Environment): Promise<ServiceUnderTest> {
-  const loaded = await loadSettings(environment);
-  if (loaded.kind === 'problems') throw new Error(loaded.problems.map(describeProblem).join('\n'));
+  const settings = await settingsFrom(environment);
   const log = new LogLines();
-  const logger = createLogger({ level: loaded.settings.log.level, version: 'test', destination: log });
+  const logger = createLogger({ level: settings.log.level, version: 'test', destination: log });
   const { signal } = new AbortController();
-  const service = await startService({ settings: loaded.settings, logger, version: 'test', signal });
+  const service = await startService({ settings, logger, version: 'test', signal });
   await log.of(2, { event: 'consumer.joined' });
   let stopping: Promise<boolean> | undefined;
   const stop = (): Promise<boolean> => (stopping ??= service.stop());

@@ -29,30 +29,18 @@ describe('a circuit', () => {
   });
 });
 
-it('counts connections by whether they resumed a session, without a line', async () => {
+it('counts connections that were opened or cut, and addresses that were left out, without a line', async () => {
   const { events, lines, moved } = someEvents();
-  events.connectionOpened({ resumed: true });
-  events.connectionOpened({ resumed: false });
-  events.connectionOpened({ resumed: false });
+  for (const resumed of [true, false, false]) events.connectionOpened({ resumed });
+  events.connectionCut({ limit: 'bytes' });
+  events.addressesDropped({ count: 3984 });
   expect(lines()).toEqual([]);
   expect(await moved()).toEqual({
     'connections_opened_total{resumed="true"}': 1,
     'connections_opened_total{resumed="false"}': 2,
+    'connections_cut_total{limit="bytes"}': 1,
+    dns_addresses_dropped_total: 3984,
   });
-});
-
-it('counts connections that were cut by the limit that was exceeded, without a line', async () => {
-  const { events, lines, moved } = someEvents();
-  events.connectionCut({ limit: 'bytes' });
-  expect(lines()).toEqual([]);
-  expect(await moved()).toEqual({ 'connections_cut_total{limit="bytes"}': 1 });
-});
-
-it('counts the addresses that were left out of a DNS answer, without a line', async () => {
-  const { events, lines, moved } = someEvents();
-  events.addressesDropped({ count: 3984 });
-  expect(lines()).toEqual([]);
-  expect(await moved()).toEqual({ dns_addresses_dropped_total: 3984 });
 });
 
 it('logs that the proxy enforces the policy on addresses', async () => {

@@ -6,7 +6,6 @@ export interface Verdict {
   readonly saw: string;
 }
 
-/** Returns a fault unless all outcomes are good. */
 export function judge(outcomes: readonly RequestOutcome[], isGood: (outcome: RequestOutcome) => boolean): Verdict {
   return { kind: outcomes.every(isGood) ? 'ok' : 'fault', saw: describe(outcomes) };
 }

@@ -27,7 +27,6 @@ export interface ReceiverOptions {
 
 /** The differences from the request that the service sends for a certificate. */
 interface Deviation {
-  /** Replaces the credential. */
   readonly authentication?: Authentication;
   /** Replaces `application/json`. */
   readonly contentType?: string;
@@ -44,7 +43,6 @@ export class Receiver implements AsyncDisposable {
   readonly #ownsEgress: boolean;
   readonly #heads: ReturnType<typeof createConfiguredHeads>;
   #opened = 0;
-  /** The number of the next delivery. */
   #next: number;
 
   /** Takes the egress of another receiver, because a further one takes 5 MB. Its owner has to be disposed of later. */
@@ -93,7 +91,6 @@ export class Receiver implements AsyncDisposable {
     return createSample({ ownerId: webhook.configuration.ownerId, eventType, now: clock.now() });
   }
 
-  /** Prepares the request for a certificate. */
   request(sample: SampleCertificate, deviation: Deviation = {}): PreparedRequest {
     const { authentication, contentType, body, eventType = this.options.eventType } = deviation;
     const { endpoint } = this.options.webhook.configuration;
@@ -113,7 +110,6 @@ export class Receiver implements AsyncDisposable {
     return unlessAborted(signal, promise);
   }
 
-  /** Sends one request after the other. */
   async sendInTurn(requests: readonly PreparedRequest[]): Promise<readonly RequestOutcome[]> {
     const outcomes: RequestOutcome[] = [];
     for (const request of requests) outcomes.push(await this.send(request));

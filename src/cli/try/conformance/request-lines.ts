@@ -2,7 +2,7 @@ import type { PreparedRequest } from '../../../deliveries/attempts.ts';
 import type { SampleCertificate } from '../target/sample-certificate.ts';
 import type { Receiver } from './receiver.ts';
 import { answers, describe, isAccepted, judge, type Verdict } from './judgement.ts';
-import { wrongCredentials } from './wrong-credentials.ts';
+import type { Authentication } from '../../../webhooks/webhook.ts';
 
 const refusesCredential = answers(401, 403);
 /** 400 is the status of the contract. Frameworks also have a status for the type and one for the content. */
@@ -117,10 +117,40 @@ async function sendAtOnce(receiver: Receiver, requests: readonly PreparedRequest
   return Promise.all(requests.map(async (request) => receiver.send(request)));
 }
 
-/** Sends documents in place of a certificate, one after the other. */
 async function sendBodies(receiver: Receiver, documents: readonly Readonly<Record<string, unknown>>[]) {
   const sample: SampleCertificate = receiver.sample();
   return receiver.sendInTurn(
     documents.map((document) => receiver.request(sample, { body: Buffer.from(JSON.stringify(document), 'utf8') })),
   );
+}
+
+/**
+ * Returns credentials that differ from the right one in their last character, in a missing one and in a further one. The last
+ * two find receivers that compare beginnings.
+ */
+function wrongCredentials(right: Authentication): readonly Authentication[] {
+  switch (right.authType) {
+    case 'none':
+      return [];
+    case 'bearer_token':
+    case 'api_key': {
+      const { authType } = right;
+      return nearly(right.token).map((token) => ({ authType, token }));
+    }
+    case 'basic_auth': {
+      const { authType, username } = right;
+      return nearly(right.password).map((password) => ({ authType, username, password }));
+    }
+    case 'custom_header': {
+      const { authType, headerName } = right;
+      return nearly(right.headerValue).map((headerValue) => ({ authType, headerName, headerValue }));
+    }
+  }
+}
+
+/** Leaves out texts that differ in spaces at an end alone, because those do not count in a header. */
+function nearly(right: string): readonly string[] {
+  const shorter = right.slice(0, -1);
+  const texts = [`${shorter}${right.endsWith('x') ? 'y' : 'x'}`, shorter, `${right}x`];
+  return texts.filter((text) => text !== '' && text.trim() !== right.trim());
 }

@@ -1,8 +1,7 @@
 import { systemClock } from '../../../lib/clock.ts';
 import { createClient, silentLogger } from '../../../service/kafka-clients.ts';
 import { openFramedValues } from '../../../service/schema-registry.ts';
-import type { Settings } from '../../../settings.ts';
-import { configurationRules } from '../../../settings/configuration-rules.ts';
+import { configurationRules, type Settings } from '../../../settings.ts';
 import { readSnapshot } from '../../../kafka/reader/topic-snapshot.ts';
 import { kafkaErrorType } from '../../../kafka/kafkajs/error-type.ts';
 import { checkDocuments } from '../../../webhooks/check-configuration.ts';
@@ -19,11 +18,10 @@ import type { Terminal } from '../../terminal/terminal.ts';
 /** Where the configuration is: under its id in the configurations, or in a file of its own. */
 export type TryTarget = { readonly kind: 'id'; readonly id: string } | { readonly kind: 'file'; readonly path: string };
 
-/** The content of a valid configuration. */
-export type Configuration = Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];
+export type TargetConfiguration = Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];
 
 export type FoundWebhook =
-  | { readonly kind: 'found'; readonly id: string; readonly configuration: Configuration }
+  | { readonly kind: 'found'; readonly id: string; readonly configuration: TargetConfiguration }
   /** `code` is 1 if Kafka failed, and 2 if the configuration is missing or refused. */
   | { readonly kind: 'none'; readonly problems: readonly string[]; readonly code: 1 | 2 };
 

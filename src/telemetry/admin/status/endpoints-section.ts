@@ -28,12 +28,12 @@ function circuitCount(tone: Tone, number: number, words: string): Html {
   return number === 0 ? html`<span class="soft">${text}</span>` : state(tone, text);
 }
 
-interface Wording {
+interface RankingWording {
   readonly none: string;
   readonly caption: string;
 }
 
-function ranked({ total, first }: EndpointList, now: number, { none, caption }: Wording): Html {
+function ranked({ total, first }: EndpointList, now: number, { none, caption }: RankingWording): Html {
   if (total === 0) return html`<p class="none">${none}</p>`;
   const shown = first.length < total ? `${count(first.length)} of ${count(total)} shown` : `all ${count(total)} shown`;
   return table({

@@ -8,7 +8,7 @@ import type { Status } from './status.ts';
 import { styles, styleSheet } from './styles.ts';
 import { summary } from './summary.ts';
 import { tiersSection } from './tiers-section.ts';
-import { verdictOf, type Verdict } from './verdict.ts';
+import { verdictOf, type HealthVerdict } from './verdict.ts';
 import { isoTime, duration, utc } from './wording.ts';
 
 /** Seconds between reloads of `/?refresh`. The plain page does not reload, so that it can be read in peace. */
@@ -46,7 +46,7 @@ export function contentSecurityPolicy(): string {
   ].join('; ');
 }
 
-function head({ title, tone }: Verdict, isRefreshed: boolean): Html {
+function head({ title, tone }: HealthVerdict, isRefreshed: boolean): Html {
   return html`<head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -58,7 +58,7 @@ function head({ title, tone }: Verdict, isRefreshed: boolean): Html {
   </head>`;
 }
 
-function header({ at, instance }: Status, { tone, title, findings }: Verdict, isRefreshed: boolean): Html {
+function header({ at, instance }: Status, { tone, title, findings }: HealthVerdict, isRefreshed: boolean): Html {
   const { name, version, nodeVersion, startedAt } = instance;
   const refresh = isRefreshed
     ? html`<a href="/">Stop refreshing</a>`
@@ -75,7 +75,7 @@ function header({ at, instance }: Status, { tone, title, findings }: Verdict, is
 }
 
 /** Returns the icon of the browser tab. Its shape differs, too, for people who can't tell the colors apart. */
-function icon(tone: Verdict['tone']): string {
+function icon(tone: HealthVerdict['tone']): string {
   const mark =
     tone === 'good'
       ? '<circle cx="8" cy="8" r="8" fill="#1a7f37"/><path d="M4.5 8.5 7 11l4.5-5.5"'

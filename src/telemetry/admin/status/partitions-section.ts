@@ -78,7 +78,6 @@ const progressColumns: readonly Column[] = [
   { title: 'Oldest unsettled' },
 ];
 
-/** Returns the cells for several partitions together. */
 function progressOf(partitions: readonly PartitionStatus[], now: number): readonly Content[] {
   const lags = partitions.map(({ lag }) => lag).filter((lag) => lag !== undefined);
   const oldest = oldestOf(partitions);
@@ -103,13 +102,13 @@ function pauseWording(reason: PauseReason): Html {
   return lookAt === undefined ? html`${words}` : html`${words}, see <code>${lookAt}</code>`;
 }
 
-interface Wording {
+interface PauseWording {
   readonly words: string;
   /** A setting, or the event of a log line; undefined if there is none. */
   readonly lookAt: string | undefined;
 }
 
-const wordings: Readonly<Record<PauseReason, Wording>> = {
+const wordings: Readonly<Record<PauseReason, PauseWording>> = {
   window: {
     words: 'records wait for their start, because the window of active deliveries is full',
     lookAt: 'DELIVERY_MAX_WAITING_PER_ENDPOINT',

@@ -3,7 +3,6 @@ import type { SettingsGroup } from './status.ts';
 import { table } from './table.ts';
 import { pluralized } from './wording.ts';
 
-/** Shows the settings in effect. Their values hold no secrets. */
 export function settingsSection(groups: readonly SettingsGroup[]): Html {
   const all = groups.flatMap(({ settings }) => settings);
   const setCount = all.filter(({ origin }) => origin === 'set').length;

@@ -32,7 +32,6 @@ export interface ReadingStatus {
   readonly webhooks: Readonly<Record<WebhookState, number>>;
   /** Sorted by delay, shortest first. */
   readonly tiers: readonly TierStatus[];
-  /** The assigned partitions of certificate topics and tiers. */
   readonly partitions: readonly PartitionStatus[];
 }
 

@@ -6,7 +6,7 @@ export interface Column {
   readonly isNumber?: true;
 }
 
-interface Table {
+interface TableContent {
   readonly caption: Content;
   readonly columns: readonly Column[];
   readonly groups: readonly RowGroup[];
@@ -21,7 +21,7 @@ interface RowGroup {
 }
 
 /** Renders a table. Roles are explicit, because some browsers drop them when a style sheet changes `display`. */
-export function table({ caption, columns, groups, isNarrow }: Table): Html {
+export function table({ caption, columns, groups, isNarrow }: TableContent): Html {
   return html`<table role="table" class="${isNarrow === true ? 'narrow' : 'wide'}">
     <caption>
       ${caption}

@@ -2,8 +2,7 @@ import { shuttingDown } from '../readiness.ts';
 import type { Status } from './status.ts';
 import { count, pluralized } from './wording.ts';
 
-/** Summarizes the health of the instance. */
-export interface Verdict {
+export interface HealthVerdict {
   readonly tone: 'good' | 'bad';
   readonly title: string;
   /** Whole sentences. */
@@ -11,7 +10,11 @@ export interface Verdict {
 }
 
 /** Decides whether the instance is healthy. Failing endpoints are only counted: they do not make it unhealthy. */
-export function verdictOf({ missing, stalled, endpoints }: Pick<Status, 'missing' | 'stalled' | 'endpoints'>): Verdict {
+export function verdictOf({
+  missing,
+  stalled,
+  endpoints,
+}: Pick<Status, 'missing' | 'stalled' | 'endpoints'>): HealthVerdict {
   const findings = [...stalled.map(sentence), ...missingOf(missing), ...failing(endpoints)];
   if (stalled.length > 0) return { tone: 'bad', title: 'Not alive', findings };
   if (missing.includes(shuttingDown)) return { tone: 'bad', title: 'Shutting down', findings };

@@ -27,10 +27,6 @@ export type Event =
 export interface Counts {
   readonly requests: number;
   readonly connections: number;
-  /** Connections to an endpoint that had one before. */
-  readonly reconnections: number;
-  /** Connections that resumed a TLS session. */
-  readonly resumed: number;
   /** The time, as `machineTimeMs`. */
   readonly at: number;
   /** CPU time of the receiver since its start. */
@@ -47,11 +43,8 @@ const response = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
 const authority = createAuthority('Benchmark');
 const contexts = new EndpointContexts(authority);
 const sockets = new Set<Socket>();
-const connected = new Set<number>();
 let preparation: Preparation = { answerAfterMs: 0, milestones: [] };
 let connections = 0;
-let reconnections = 0;
-let resumed = 0;
 let requests = 0;
 let arrivals: Arrival[] = [];
 
@@ -61,8 +54,6 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('close', () => sockets.delete(socket));
   socket.on('error', ignore);
   const endpoint = endpointAt(socket.localAddress ?? '');
-  if (connected.has(endpoint)) reconnections += 1;
-  connected.add(endpoint);
   const secureContext = contexts.of(endpoint);
   serve(new TLSSocket(socket, { isServer: true, secureContext }));
 });
@@ -76,7 +67,6 @@ server.listen({ port: 0, host: '0.0.0.0', backlog: 4096 }, () =>
 function serve(socket: TLSSocket): void {
   const splitter = new RequestSplitter();
   socket.on('error', ignore);
-  socket.on('secure', () => (resumed += socket.isSessionReused() ? 1 : 0));
   socket.on('data', (chunk: Buffer) => {
     for (const id of splitter.take(chunk)) {
       const { answerAfterMs } = preparation;
@@ -95,7 +85,7 @@ function respond(socket: TLSSocket, id: string): void {
   if (milestone < 0) return;
   const { user, system } = process.cpuUsage();
   const cpuSeconds = (user + system) / 1e6;
-  const counts = { requests, connections, reconnections, resumed, at, cpuSeconds };
+  const counts = { requests, connections, at, cpuSeconds };
   send({ kind: 'reached', milestone, counts });
 }
 
@@ -104,8 +94,7 @@ function handle(command: Command): void {
     case 'prepare':
       preparation = command;
       for (const socket of sockets) socket.destroy();
-      connections = reconnections = resumed = requests = 0;
-      connected.clear();
+      connections = requests = 0;
       arrivals = [];
       return send({ kind: 'prepared' });
     case 'report':

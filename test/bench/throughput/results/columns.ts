@@ -13,7 +13,6 @@ export const columns: readonly Column[] = [
   { quantity: 'cpu', title: 'CPU per 10,000', unit: 's', digits: 3 },
   { quantity: 'perSecond', title: 'per second', digits: 0 },
   { quantity: 'connections', title: 'connections per delivery', digits: 3 },
-  { quantity: 'resumed', title: 'share of resumed sessions', digits: 2 },
   { quantity: 'p50', title: 'p50', unit: 'ms', digits: 1 },
   { quantity: 'p99', title: 'p99', unit: 'ms', digits: 1 },
   { quantity: 'cores', title: 'cores', digits: 3 },

@@ -1,11 +1,4 @@
-import {
-  runBareLoop,
-  runKafkajsAlone,
-  runResumptionAlone,
-  runService,
-  runUndiciAlone,
-  type Backlog,
-} from './backlog.ts';
+import { runBareLoop, runKafkajsAlone, runService, runUndiciAlone, type Backlog } from './backlog.ts';
 import type { Scale } from '../scale.ts';
 import { names, type Scenario, type System } from './scenario.ts';
 import type { Subscribers } from '../subscribers.ts';
@@ -14,7 +7,7 @@ const partitions = 12;
 
 /** Scenarios in which records wait in the topic, and the throughput is measured. */
 export function backlogScenarios(): readonly Scenario[] {
-  return [oneHost(), ...[0, 10, 50, 100].map(hostPerOwner), cold(), fanOut(), manyPartitions(), results()];
+  return [oneHost(), ...[0, 10, 50, 100].map(hostPerOwner), fanOut(), manyPartitions(), results()];
 }
 
 function oneHost(): Scenario {
@@ -56,41 +49,6 @@ function hostPerOwner(answerAfterMs: number): Scenario {
             },
           ]
         : [],
-  };
-}
-
-function cold(): Scenario {
-  const backlog = (scale: Scale): Backlog => {
-    const { coldEndpoints: owners } = scale;
-    const measured = Math.floor(owners * 0.9);
-    const certificates = { count: owners * 2, owners, inTurn: true };
-    return {
-      ...backlogOf({ ...scale, owners, warmUp: owners, measured }, { hosts: 'each' }),
-      certificates,
-      partitions: 1,
-    };
-  };
-  return {
-    name: 'cold',
-    kind: 'limited',
-    title: 'A new connection per delivery, to 100,000 hosts in turn',
-    rounds: 1,
-    systems: [
-      service(backlog),
-      { name: names.resumption, run: (environment, scale) => runResumptionAlone(environment, backlog(scale)) },
-    ],
-    targets: [
-      {
-        what: 'second connections without a resumed TLS session',
-        atMost: 0.05,
-        value: (median) => 1 - median(names.service, 'resumed'),
-      },
-      {
-        what: 'CPU per delivery, relative to TLS resumption alone',
-        atMost: 1.2,
-        value: (median) => median(names.service, 'cpu') / median(names.resumption, 'cpu'),
-      },
-    ],
   };
 }
 

@@ -9,7 +9,6 @@ import { costBetween, sampleBetween, type Sample } from '../sample.ts';
 import type { Subscribers } from '../subscribers.ts';
 import type { BareLoopSetup } from '../systems/bare-loop-process.ts';
 import type { KafkajsSetup, RecordsRead } from '../systems/kafkajs-alone-process.ts';
-import type { ResumptionSetup } from '../systems/resumption-alone-process.ts';
 import type { UndiciSetup } from '../systems/undici-alone-process.ts';
 
 /** Certificates that wait in a topic, and their subscribers. */
@@ -27,9 +26,6 @@ export interface Backlog {
 
 /** Requests in flight of the systems that only send. */
 const requestsInFlight = 256;
-/** Enough to know the cost of one resumed connection. */
-const resumptionEndpoints = 5000;
-
 /** Measures the service. */
 export async function runService(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
   const { certificates, partitions, subscribers, publishesResults } = backlog;
@@ -55,15 +51,6 @@ export async function runBareLoop(environment: BenchEnvironment, backlog: Backlo
   const to = { inFlight: requestsInFlight, authority, urls: [receiver.url(0)] };
   const loop = { brokers, topic, groupId: uniqueName('bench'), ...to };
   return runSender(environment, backlog, () => startSystem('bare-loop', loop satisfies BareLoopSetup).system);
-}
-
-/** Measures the least cost of sending over a new connection that resumes its TLS session. */
-export async function runResumptionAlone(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
-  const { authority } = environment.receiver;
-  const endpoints = Math.min(backlog.certificates.owners, resumptionEndpoints);
-  const setup = { endpoints, inFlight: requestsInFlight, authority, url: environment.receiver.url(0) };
-  const resumed = { ...backlog, warmUp: endpoints, measured: Math.floor(endpoints * 0.9) };
-  return runSender(environment, resumed, () => startSystem('resumption-alone', setup satisfies ResumptionSetup).system);
 }
 
 /** Measures the least cost of reading. CPU seconds are per 10,000 records. */

@@ -5,13 +5,12 @@ import type { Scale } from '../scale.ts';
 import { names, type Medians, type Scenario } from './scenario.ts';
 import { runSteady, type Steady } from './steady.ts';
 import type { Subscribers } from '../subscribers.ts';
-import { runWaiting } from './waiting.ts';
 
 const partitions = 12;
 
 /** Scenarios in which records come at a given pace, or not at all. */
 export function otherScenarios(): readonly Scenario[] {
-  return [steady(), idle(), waiting(), directory()];
+  return [steady(), idle(), directory()];
 }
 
 function steady(): Scenario {
@@ -48,37 +47,6 @@ function idle(): Scenario {
       },
     ],
     targets: [{ what: 'cores', atMost: 0.02, value: (median) => median(names.service, 'cores') }],
-  };
-}
-
-function waiting(): Scenario {
-  const subscribers: Subscribers = { owners: 250, webhooksPerOwner: 1, hosts: 'one' };
-  const [million, none] = ['1,000,000 retries wait, 200 per second are due', 'No retries wait, 200 per second are due'];
-  const common = { partitions, subscribers, due: 6000, dueForMs: 30_000 };
-  return {
-    name: 'waiting',
-    kind: 'situation',
-    title: 'Retries wait in their topics while others are due',
-    rounds: 1,
-    systems: [
-      {
-        name: million,
-        run: (environment, scale) => runWaiting(environment, { ...common, waiting: scale.waiting }),
-      },
-      { name: none, run: (environment) => runWaiting(environment, { ...common, waiting: 0 }) },
-    ],
-    targets: [
-      {
-        what: 'memory for a million waiting retries, MiB',
-        atMost: 50,
-        value: (median) => median(million, 'residentMiB') - median(none, 'residentMiB'),
-      },
-      {
-        what: 'from due to 2xx while a million retries wait, p99 in ms',
-        atMost: 1000,
-        value: (median) => median(million, 'p99'),
-      },
-    ],
   };
 }
 

@@ -6,12 +6,11 @@ export const names = {
   service: 'the service',
   undici: 'undici alone',
   kafkajs: 'kafkajs alone',
-  resumption: 'TLS resumption alone',
   bareLoop: 'a bare loop',
 } as const;
 
 /** Systems that do only what no service can leave out. */
-export const limits: readonly string[] = [names.undici, names.kafkajs, names.resumption];
+export const limits: readonly string[] = [names.undici, names.kafkajs];
 
 /** Systems that are not our code. */
 export const references: readonly string[] = [...limits, names.bareLoop];
