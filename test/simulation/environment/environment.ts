@@ -258,6 +258,5 @@ function configurationValue(webhookId: string, configuration: Configuration | un
   const { ownerId, isValid, isFramed, ...rest } = configuration;
   const url = isValid ? urlOf(webhookId, rest.version) : 'http://in-clear.example.com';
   const document = json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url, ...rest }));
-  // A version may bring a new schema. Some share one.
-  return isFramed === true ? framed(rest.version, document) : document;
+  return isFramed === true ? framed(Number(webhookId.slice(-1)) * 100 + rest.version, document) : document;
 }

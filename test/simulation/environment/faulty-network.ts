@@ -44,10 +44,8 @@ export class FaultyNetwork implements Network {
   #effectOf(fault: NetworkFault, request: Request): NetworkEffect | undefined {
     const { random, instance } = this.#options;
     switch (fault.kind) {
-      case 'registry_outage':
-        return request.kind === 'schema' ? this.#lost() : undefined;
-      case 'registry_lag':
-        return request.kind === 'schema' ? { kind: 'refused', type: unknownSchema } : undefined;
+      case 'registry':
+        return this.#registryEffect(fault.how, request);
       case 'outage':
         return this.#lost();
       case 'flaky':
@@ -64,6 +62,11 @@ export class FaultyNetwork implements Network {
         if (request.kind !== 'fetch' || !request.topics.includes(topics.configurations)) return undefined;
         return fault.instance === instance ? this.#lost() : undefined;
     }
+  }
+
+  #registryEffect(how: 'outage' | 'lag', { kind }: Request): NetworkEffect | undefined {
+    if (kind !== 'schema') return undefined;
+    return how === 'outage' ? this.#lost() : { kind: 'refused', type: unknownSchema };
   }
 
   #lost(): Extract<NetworkEffect, { kind: 'lost' }> {

@@ -1,12 +1,10 @@
 import type { FlowLimits } from '../../../src/backpressure/limits.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
-import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
-import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
-import type { LogRecord } from '../../../src/kafka/records/source-record.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
+import { configurationMutants } from './configuration-mutants.ts';
 import { everyNth } from './every-nth.ts';
 import { noMutation, type Mutant } from './mutation.ts';
 import { resultMutants } from './result-mutants.ts';
@@ -146,16 +144,7 @@ export const mutants: readonly Mutant[] = [
       directory: (directory) => ({ ...directory, byId: (id) => ownerless(directory.byId(id)) }),
     }),
   },
-  {
-    name: 'a configurations topic that was created again counts as it stands',
-    violates: 'I2',
-    createMutation: () => ({ ...noMutation, configurations: acceptAtOnce }),
-  },
-  {
-    name: 'of a webhook in two partitions the version that was read last counts',
-    violates: 'I9',
-    createMutation: () => ({ ...noMutation, configurations: withoutTimestamps }),
-  },
+  ...configurationMutants,
   {
     name: 'a partition that was paused is never read again',
     violates: 'I10',
@@ -187,30 +176,6 @@ export const mutants: readonly Mutant[] = [
 
 function withWallTimeAlone(clock: Clock): Clock {
   return { now: () => clock.now(), monotonic: () => clock.now(), after: (ms, run) => clock.after(ms, run) };
-}
-
-/** Adds the record of `configurations accept` to each partition, before its first record. */
-function acceptAtOnce(log: TopicLog): TopicLog {
-  const accepted = { key: Buffer.from(acceptanceKey), value: null, timestamp: '0' };
-  return withRecords(log, (records, from) => (from === 0 ? [accepted, ...records] : records));
-}
-
-function withoutTimestamps(log: TopicLog): TopicLog {
-  let read = 0;
-  return withRecords(log, (records) => records.map((record) => ({ ...record, timestamp: String((read += 1)) })));
-}
-
-function withRecords(
-  log: TopicLog,
-  alter: (records: readonly LogRecord[], from: number) => readonly LogRecord[],
-): TopicLog {
-  return {
-    ...log,
-    fetch: async (leader, positions) =>
-      (await log.fetch(leader, positions)).map(({ records, ...answer }) =>
-        Object.assign(answer, { records: alter(records, answer.from) }),
-      ),
-  };
 }
 
 function withoutIntakeLimits(limits: FlowLimits): FlowLimits {

@@ -11,9 +11,13 @@ const longestMs = 20_000;
  * Generates what happens to the configurations topic as a whole. It gets a partition, or it is deleted and created again.
  * The platform then fills it. Sometimes the platform has lost some webhooks, and somebody confirms that.
  */
-export function generateConfigurationsTopicFaults(random: Random, faultsEndAtMs: number): readonly Action[] {
+export function generateConfigurationsTopicFaults(
+  random: Random,
+  configurations: readonly Action[],
+  faultsEndAtMs: number,
+): readonly Action[] {
   const actions: Action[] = [];
-  if (random.chance(0.4)) actions.push(...grow(random, faultsEndAtMs));
+  if (random.chance(0.4)) actions.push(...grow(random, configurations, faultsEndAtMs));
   if (random.chance(0.5)) actions.push(...disturb(random, faultsEndAtMs));
   const latestMs = faultsEndAtMs - longestMs;
   if (latestMs > earliestMs && random.chance(0.4)) {
@@ -25,8 +29,11 @@ export function generateConfigurationsTopicFaults(random: Random, faultsEndAtMs:
 }
 
 /** Adds a partition. A process that starts later reads old versions in one partition and newer ones in the other. */
-function grow(random: Random, faultsEndAtMs: number): readonly Action[] {
-  const atMs = random.between(0, faultsEndAtMs / 4);
+function grow(random: Random, configurations: readonly Action[], faultsEndAtMs: number): readonly Action[] {
+  const early = configurations.filter(({ atMs }) => atMs > 500 && atMs < faultsEndAtMs / 2);
+  // Often right before a configuration, which may be in the new partition.
+  const changed = random.chance(0.7) ? early[random.between(0, early.length - 1)] : undefined;
+  const atMs = changed === undefined ? random.between(0, faultsEndAtMs / 4) : changed.atMs - random.between(10, 400);
   const restartAtMs = random.between(faultsEndAtMs / 2, faultsEndAtMs - 2_000);
   return [
     { kind: 'grow_configurations', atMs },

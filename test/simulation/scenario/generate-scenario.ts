@@ -27,12 +27,12 @@ export function generateScenario(seed: number): Scenario {
     : [];
   const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
   if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
-  actions.push(...generateConfigurationsTopicFaults(random.fork(), faultsEndAtMs));
+  actions.push(...generateConfigurationsTopicFaults(random.fork(), configurations, faultsEndAtMs));
   const limited = limitSome(actions, random.fork(), settings.maxInFlightPerEndpoint);
   const registry = random.fork();
   const hasRegistry = registry.chance(0.4);
   const sorted = (hasRegistry ? frameSome(limited, registry) : limited).toSorted((one, other) => one.atMs - other.atMs);
-  if (hasRegistry) networkFaults.push(generateRegistryFault(registry, faultsEndAtMs));
+  if (hasRegistry) networkFaults.push(generateRegistryFault(registry, { configurations, faultsEndAtMs }));
   return { seed, settings, actions: sorted, isGraceful, networkFaults, behaviours, faultsEndAtMs };
 }
 

@@ -11,13 +11,18 @@ interface NetworkFaultOptions {
 }
 
 /** Generates an outage of the schema registry or a lag of its replica, which is shorter than an id may fail alone. */
-export function generateRegistryFault(random: Random, faultsEndAtMs: number): NetworkFault {
-  const fromMs = random.between(0, faultsEndAtMs);
-  const [kind, lastsMs] = random.pick([
-    ['registry_outage', random.between(1_000, 50_000)],
-    ['registry_lag', random.between(100, 15_000)],
+export function generateRegistryFault(
+  random: Random,
+  { configurations, faultsEndAtMs }: Pick<NetworkFaultOptions, 'configurations' | 'faultsEndAtMs'>,
+): NetworkFault {
+  // Starts just before a configuration that may need a schema.
+  const { atMs = 0 } = configurations[random.between(0, configurations.length - 1)] ?? {};
+  const fromMs = atMs - random.between(50, 1_000);
+  const [how, lastsMs] = random.pick([
+    ['outage', random.between(1_000, 50_000)],
+    ['lag', random.between(100, 15_000)],
   ] as const);
-  return { kind, fromMs, toMs: Math.min(fromMs + lastsMs, faultsEndAtMs) };
+  return { kind: 'registry', how, fromMs, toMs: Math.min(fromMs + lastsMs, faultsEndAtMs) };
 }
 
 /** Generates the faults between the service and Kafka. */

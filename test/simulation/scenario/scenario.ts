@@ -128,8 +128,8 @@ export type NetworkFault = { readonly fromMs: number; readonly toMs: number } &
     | { readonly kind: 'refused_commits' }
     /** Fetches of configurations fail while requests for their end offset succeed: the directory falls behind. */
     | { readonly kind: 'unread_configurations'; readonly instance: number }
-    /** The schema registry gives no answer, or does not know any schema. */
-    | { readonly kind: 'registry_outage' | 'registry_lag' }
+    /** The schema registry gives no answer, or knows no schema. */
+    | { readonly kind: 'registry'; readonly how: 'outage' | 'lag' }
   );
 
 export const topics = {
