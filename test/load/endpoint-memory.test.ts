@@ -11,7 +11,8 @@ describe('a hundred thousand endpoints', () => {
     using test = startGates();
     const webhooks = Array.from({ length: 100_000 }, (_, number) => aWebhook(`endpoint-${number}`));
     const bytes = await bytesPer(webhooks.length, () => {
-      for (const webhook of webhooks) release(test.gates.acquire(webhook, { pool: 'first', progress: ignoredProgress }), success);
+      for (const webhook of webhooks)
+        release(test.gates.acquire(webhook, { pool: 'first', progress: ignoredProgress }), success);
     });
     expect(bytes).toBeLessThan(1024);
   });
