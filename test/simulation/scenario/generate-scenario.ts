@@ -27,8 +27,9 @@ export function generateScenario(seed: number): Scenario {
     : [];
   const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
   if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
-  actions.push(...generateConfigurationsTopicFaults(random.fork(), configurations, faultsEndAtMs));
-  const limited = limitSome(actions, random.fork(), settings.maxInFlightPerEndpoint);
+  const topicFaults = generateConfigurationsTopicFaults(random.fork(), configurations, faultsEndAtMs);
+  actions.push(...topicFaults);
+  const limited = limitSome(outsideRefill(actions, topicFaults), random.fork(), settings.maxInFlightPerEndpoint);
   const registry = random.fork();
   const hasRegistry = registry.chance(0.4);
   const sorted = (hasRegistry ? frameSome(limited, registry) : limited).toSorted((one, other) => one.atMs - other.atMs);
@@ -56,6 +57,16 @@ function generateSettings(random: Random): ScenarioSettings {
     maxRecordBytes: 4000,
     hasResults: random.chance(0.5),
   };
+}
+
+/**
+ * Leaves out configurations that are written while their topic is filled again. A process that starts then knows how many there
+ * were, not which, and takes one more for one that is there again (decision 0035).
+ */
+function outsideRefill(actions: readonly Action[], topicFaults: readonly Action[]): Action[] {
+  const fromMs = topicFaults.find(({ kind }) => kind === 'create_configurations')?.atMs ?? Number.POSITIVE_INFINITY;
+  const untilMs = topicFaults.find(({ kind }) => kind === 'accept_configurations')?.atMs ?? 0;
+  return actions.filter(({ kind, atMs }) => kind !== 'configuration' || atMs < fromMs || atMs > untilMs);
 }
 
 interface RecordOptions {
