@@ -1,7 +1,5 @@
 /** The weight that earlier completions keep after one more: about the latest 64 completions make the pace. */
 const keeps = 1 - 1 / 64;
-/** Makes measured intervals longer. A tenth of the time is left for what comes late; new deliveries use the rest of it. */
-const slack = 1.1;
 
 /** A delivery that can't wait at its endpoint. */
 interface Rejected {
@@ -98,6 +96,6 @@ export class PaceEstimator {
 
   /** The estimated time between two requests. */
   get intervalMs(): number {
-    return Math.max(this.#shortestIntervalMs, (this.#elapsedMs / this.#completions) * slack);
+    return Math.max(this.#shortestIntervalMs, this.#elapsedMs / this.#completions);
   }
 }

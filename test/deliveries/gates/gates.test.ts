@@ -97,7 +97,7 @@ describe('Gates', () => {
     const waits = rejected.map((entry) =>
       entry.kind === 'refused' && entry.outcome.kind === 'overloaded' ? entry.outcome.freeInMs : 0,
     );
-    expect(waits).toEqual([1375, 1925]);
+    expect(waits).toEqual([1250, 1750]);
   });
 
   it('rejects a delivery that has waited for too long', async () => {

@@ -44,6 +44,6 @@ describe('the pace of an endpoint', () => {
     await test.clock.advance(14_000);
     release(await probe, success);
     void test.acquire('slow');
-    expect(test.betweenFreeTimes('slow')).toBe(550);
+    expect(test.betweenFreeTimes('slow')).toBe(500);
   });
 });
