@@ -23,7 +23,6 @@ export interface Intake {
   handle(record: SourceRecord, context: RecordContext): void;
   /** Starts nothing more. Waiting deliveries are handed over to a tier, and records that are not due are abandoned. */
   drain(): void;
-  /** Aborts the requests in flight. */
   abort(): void;
   /** Ends the draining, because a new assignment begins. */
   open(): void;

@@ -10,7 +10,6 @@ import { partitionKey } from '../partition-key.ts';
 import type { FetchedRecords } from './fetched-records.ts';
 import type { SettledBefore } from './commits/settled-offsets.ts';
 
-/** The state of one partition during one assignment. */
 export interface AssignedPartition {
   readonly topic: string;
   readonly partition: number;

@@ -8,7 +8,6 @@ const protocolName = 'certificate-webhooks-1';
 
 export interface Subscriber {
   readonly memberId: string;
-  /** Name of its process. */
   readonly instance: string;
   readonly topics: readonly string[];
 }

@@ -38,7 +38,6 @@ export class FetchedRecords {
     return this.#records[Symbol.iterator]();
   }
 
-  /** Removes the first record. */
   shift(): void {
     const record = this.#records.shift();
     if (record !== undefined) this.#bytes -= recordCost(record);

@@ -6,7 +6,6 @@ import { isCoordinatorError, isNetworkError } from '../kafkajs/faults.ts';
 import { maxMetadataBytes } from './commits/settled-offsets.ts';
 
 interface OffsetCommitterOptions {
-  /** Returns the current assignment. */
   readonly assignment: () => Assignment;
   /** Sends one OffsetCommit request, under the generation current at the call. */
   readonly commit: (offsets: OffsetCommit) => Promise<void>;

@@ -76,7 +76,6 @@ export class OffsetLedger {
     return this.#next;
   }
 
-  /** The offset to commit. */
   get position(): number {
     return this.#position;
   }

@@ -5,9 +5,7 @@ import type { KafkaEvents } from '../kafka-events.ts';
 export type Partitions = Readonly<Record<string, readonly number[]>>;
 
 export interface UnreadableTopics {
-  /** Topics that do not exist at present. */
   readonly gone: readonly string[];
-  /** Topics that the brokers do not let us read. */
   readonly denied: readonly string[];
 }
 

@@ -16,7 +16,6 @@ interface RetryIntakeOptions {
   readonly pipeline: RetryHandler;
   /** Writes the results that are owed. Undefined without a results topic: then nobody asks for them any more. */
   readonly results: ResultWriter | undefined;
-  /** Returns the tier of a topic. */
   readonly tierOf: (topic: string) => Tier;
   readonly clock: Clock;
 }
@@ -27,7 +26,6 @@ interface ResultWriter {
   pay(result: OwedResult, assignment: RecordContext): Promise<keyof typeof handledAs>;
 }
 
-/** The records that are held, by topic. */
 export type HeldByTopic = ReadonlyMap<string, HeldOfTopic>;
 
 interface HeldOfTopic {
@@ -104,7 +102,6 @@ export class RetryIntake {
     for (const { release } of this.#held) release();
   }
 
-  /** Returns what is held now. */
   held(): HeldByTopic {
     const byTopic = new Map<string, HeldOfTopic>();
     for (const { topic, dueAtMonotonic } of this.#held) {

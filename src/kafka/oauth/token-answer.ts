@@ -3,7 +3,6 @@ import type { HttpResponse } from '../../lib/http/http-request.ts';
 import { Secret } from '../../lib/secret.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 
-/** The result of one request to the token endpoint. */
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly value: Secret; readonly lifeMs: number }
   /** A predicate of the endpoint, such as "answers 401 invalid_client". Holds no secret. */

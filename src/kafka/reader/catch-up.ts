@@ -53,7 +53,6 @@ export class CatchUp {
   /** Increased by `restarted`. An answer to a request of an earlier epoch is ignored. */
   #epoch = 0;
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** Duration of the last request. */
   #tookMs = 0;
   readonly #closing = new AbortController();
   #closed: Error | undefined;

@@ -1,6 +1,5 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 
-/** Why a topic could not be read. */
 export interface Fault {
   readonly error: unknown;
 }

@@ -9,7 +9,6 @@ export type Offsets = ReadonlyMap<number, number>;
 
 export interface FetchedPartition<Found extends LogRecord = LogRecord> {
   readonly partition: number;
-  /** The offset that was asked for. */
   readonly from: number;
   /** The offset to ask for next. Skips offsets that were compacted away. */
   readonly next: number;

@@ -3,7 +3,6 @@ export interface VersionRecord {
   readonly partition: number;
   /** Epoch milliseconds. -1 in a record that has none. */
   readonly timestamp: number;
-  /** True for a tombstone. */
   readonly isRemoval: boolean;
 }
 

@@ -7,7 +7,6 @@ import { standstillPauseMs, TopicPositions } from './topic-positions.ts';
 
 interface TopicReaderOptions {
   readonly log: TopicLog;
-  /** The offset to start at in each partition. */
   readonly starts: Offsets;
   /** Returns undefined if these records can be applied, else a promise after which they can. `silentMs` came before them. */
   readonly prepare: (records: readonly LogRecord[], silentMs: number) => Promise<void> | undefined;

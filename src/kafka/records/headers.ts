@@ -39,7 +39,6 @@ export type HeaderTexts = readonly (readonly [name: string, text: string | undef
  */
 export type OutgoingHeaders = readonly (readonly [name: string, value: string | Buffer | null])[];
 
-/** Returns the headers that have a text. */
 export function outgoingHeaders(texts: HeaderTexts): OutgoingHeaders {
   const headers: (readonly [string, string])[] = [];
   texts.forEach(([name, text]) => {

@@ -4,7 +4,6 @@ import { retryHeaders } from './envelope.ts';
 import { HeaderReader } from './header-reader.ts';
 import { headerNames as names, outgoingHeaders, timeText, type HeaderTexts, type OutgoingHeaders } from './headers.ts';
 
-/** The position of a dead letter in its topic. */
 export interface DeadLetterPosition {
   readonly partition: number;
   readonly offset: number;

@@ -37,7 +37,6 @@ interface EndpointResult extends Pick<EndpointChange, 'webhookId' | 'ownerId' | 
   readonly failingSince: number | undefined;
 }
 
-/** Returns the value of the record about an endpoint. */
 export function endpointResultValue(change: EndpointResult): Buffer {
   const { webhookId, ownerId, from, to, failures, failingSince, at } = change;
   return encoded({

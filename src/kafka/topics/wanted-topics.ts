@@ -9,7 +9,6 @@ export interface WantedTopics {
   readonly certificates: readonly string[];
   /** Undefined when the configurations come from files. */
   readonly configurations: string | undefined;
-  /** Topics of the configured tiers. */
   readonly tiers: readonly string[];
   /** Prefix of the tiers' names. Every topic `PREFIX.DELAY` is a tier, configured or not. */
   readonly tierPrefix: string;

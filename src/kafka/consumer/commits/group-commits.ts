@@ -16,7 +16,6 @@ interface UncommittedPartition {
 
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
-/** The metadata of a group's commits. */
 export class GroupCommits {
   readonly #metadata: ReadonlyMap<string, CommitMetadata>;
 
