@@ -67,7 +67,7 @@ export async function runOverload({
     await service.clock.advance(3_600_000);
   const { delaysMs } = defaultSettings(environment).retry;
   const excess = [...writes.values()].map(({ givenMs, count }) => count - mostStays(givenMs, delaysMs));
-  // A backlog that is worked off within seconds waits for the shortest delay all the same, and once more if that was too short.
+  // A backlog that is worked off within seconds waits for the shortest delay nevertheless, and once more if that was too short.
   const spareMs = 2 * Math.min(...delaysMs);
   const waits = [...service.delivered].map(([id, at]) => at - (offsetOf(id) * intervalMs) / inflow - spareMs);
   return {
