@@ -1,7 +1,6 @@
 import { inject } from 'vitest';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
-import { registerCodecs } from '../../../src/kafka/codecs/register.ts';
 import {
   createRetryPublisher,
   type RetryPublisherOptions,
@@ -14,7 +13,6 @@ import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { fastClock } from '../support/fast-clock.ts';
 
-registerCodecs();
 /** Fails fast: the tests provoke failures, and long client retries would make them slow. */
 export const kafka = quietClient(inject('kafka'), { retry: { retries: 2, initialRetryTime: 50, maxRetryTime: 100 } });
 export const dueAt = Date.UTC(2026, 10, 21, 12, 0, 0, 7);

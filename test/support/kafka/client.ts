@@ -1,9 +1,12 @@
 import { Kafka, logLevel, Partitioners, type Admin, type KafkaConfig, type Producer } from 'kafkajs';
 import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
 import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/connections/request-queue-timer.ts';
+import { registerCodecs } from '../../../src/kafka/codecs/register.ts';
 
 // One repair of kafkajs avoids a warning of Node. This copy of kafkajs is not the one that the service loads for itself.
 repairRequestQueueTimer(loadInternals().requestQueue, Date.now);
+// The service writes some records compressed.
+registerCodecs();
 
 /** Creates a client that logs nothing and retries quickly. */
 export function quietClient(brokers: readonly string[], { sasl, ...overrides }: Partial<KafkaConfig> = {}): Kafka {
