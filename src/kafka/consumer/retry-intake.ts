@@ -23,7 +23,7 @@ interface RetryIntakeOptions {
 const handledAs = { written: 'ignored', owed: 'retried', abandoned: 'abandoned' } as const;
 
 interface ResultWriter {
-  pay(result: OwedResult, assignment: RecordContext): Promise<keyof typeof handledAs>;
+  pay(result: OwedResult, assignment: RecordContext): Promise<keyof typeof handledAs | 'too_large'>;
 }
 
 export type HeldByTopic = ReadonlyMap<string, HeldOfTopic>;
@@ -93,8 +93,10 @@ export class RetryIntake {
     }
     if (envelope.kind === 'delivery')
       return pipeline.handleRetry({ record, delivery: envelope.delivery, stay }, context);
-    const paid = await results?.pay(envelope.result, context);
-    context.end(handledAs[paid ?? 'written']);
+    const paid = (await results?.pay(envelope.result, context)) ?? 'written';
+    if (paid === 'too_large')
+      return pipeline.handleUnreadable(record, 'neither results topic nor tier takes it', context);
+    context.end(handledAs[paid]);
   }
 
   /** Abandons all records that are held. They stay in their tiers and are read again. */

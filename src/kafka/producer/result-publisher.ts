@@ -85,19 +85,19 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
     const key = Buffer.from(delivery.webhookId, 'utf8');
     const value = deliveryResultValue({ delivery, facts, at: this.#options.clock.now() });
     const result = { key, value, partition: delivery.source.partition, timesOwed: 0 };
-    return (await this.pay(result, assignment)) === 'abandoned' ? 'abandoned' : 'written';
+    const paid = await this.pay(result, assignment);
+    if (paid === 'too_large') throw new ResultRefusedError('results topic and tiers refuse a result for its size');
+    return paid === 'abandoned' ? 'abandoned' : 'written';
   }
 
-  /** Writes a result, or owes it. `abandoned`: neither, because the assignment ended. */
-  async pay(result: OwedResult, assignment: AssignmentContext): Promise<'written' | 'owed' | 'abandoned'> {
-    const { topic, owe } = this.#options;
+  /** Writes a result, or owes it. `abandoned`: neither, because the assignment ended. `too_large`: the tiers refuse it, too. */
+  async pay(result: OwedResult, assignment: AssignmentContext): Promise<WriteResult | 'owed'> {
     const partition = this.#partitionOf(result.key);
     const failures = this.#failures.get(partition);
     const isWanted = (): boolean => this.#failures.get(partition) === failures && !assignment.isCutOff;
     if (isWanted() && (await this.#write(result, isWanted)) === 'written') return 'written';
-    const owed = await owe(result, assignment);
-    if (owed === 'too_large') throw new ResultRefusedError(`a tier refuses a result that ${topic} refuses, too`);
-    return owed === 'written' ? 'owed' : 'abandoned';
+    const owed = await this.#options.owe(result, assignment);
+    return owed === 'written' ? 'owed' : owed;
   }
 
   /** Ends the waits of assignments that are cut off: their results are owed. */
@@ -161,16 +161,16 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   /** Writes a record, or a shortened one if its size is refused. */
   async #write({ key, value }: Pick<OwedResult, 'key' | 'value'>, isWanted?: WantedCheck): Promise<WriteResult> {
     const { topic, events } = this.#options;
-    for (const tried of [value, shortenedResult(value)]) {
-      const record = { key, value: tried, headers: [] };
-      const written = await this.#writer.write(this.#partitionOf(key), record, isWanted);
-      if (written === 'written') this.#isRefusing = false;
-      if (written !== 'too_large') return written;
-    }
+    const write = (tried: Buffer): Promise<WriteResult> =>
+      this.#writer.write(this.#partitionOf(key), { key, value: tried, headers: [] }, isWanted);
+    let written = await write(value);
+    if (written === 'too_large') written = await write(shortenedResult(value));
+    if (written === 'written') this.#isRefusing = false;
+    if (written !== 'too_large') return written;
     this.#isRefusing = true;
     const error = new ResultRefusedError(`${topic} refuses a record of ${value.length} bytes for its size`);
     events.handoffFailed({ kind: 'result', topic, error, retryInMs: 0 });
-    return 'too_large';
+    return written;
   }
 
   #partitionOf(key: Buffer | null): number {

@@ -6,6 +6,7 @@ import { readTrace } from '../../certificates/trace.ts';
 import type { Delivery, Failure, Source } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../../deliveries/outcome.ts';
 import { HeaderReader } from './header-reader.ts';
+import { isResult } from './result.ts';
 import {
   headerNames as names,
   messageText,
@@ -96,10 +97,7 @@ export function readEnvelope(record: SourceRecord): Envelope {
   if (excess !== undefined) return { kind: 'unreadable', problem: excess };
   const headers = new HeaderReader(record.headers);
   const timesOwed = headers.count(names.owedResult, 0);
-  if (timesOwed > 0 && record.value !== null) {
-    const { key, value, partition } = record;
-    return { kind: 'result', result: { key, value, partition, timesOwed }, dueAt: headers.time(names.dueAt) };
-  }
+  if (timesOwed > 0) return readOwedResult(record, timesOwed, headers);
   const plannedAt = headers.time(names.plannedAt) ?? record.timestamp;
   const delivery = {
     ...readIdentity(headers),
@@ -116,6 +114,13 @@ export function readEnvelope(record: SourceRecord): Envelope {
   if (record.value === null) return { kind: 'unreadable', problem: 'there is no value to send' };
   if (plannedAt === undefined) return { kind: 'unreadable', problem: `the header ${names.plannedAt} is missing` };
   return { kind: 'delivery', delivery: { ...delivery, body: record.value, plannedAt }, dueAt };
+}
+
+function readOwedResult({ key, value, partition }: SourceRecord, timesOwed: number, headers: HeaderReader): Envelope {
+  const dueAt = headers.time(names.dueAt);
+  if (headers.problem !== undefined) return { kind: 'unreadable', problem: headers.problem };
+  if (value === null || !isResult(value)) return { kind: 'unreadable', problem: 'the value is no result' };
+  return { kind: 'result', result: { key, value, partition, timesOwed }, dueAt };
 }
 
 function readIdentity(

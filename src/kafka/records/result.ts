@@ -51,6 +51,20 @@ export function endpointResultValue(change: EndpointResult): Buffer {
   });
 }
 
+/** Ids of the longest kind take a tenth of that. What `JSON.parse` builds of it is bounded by its bytes. */
+const maxResultBytes = 64 * 1024;
+
+/** Returns false for what no results topic should get: others may write to a tier, too. */
+export function isResult(value: Buffer): boolean {
+  if (value.length > maxResultBytes) return false;
+  try {
+    const parsed: unknown = JSON.parse(value.toString());
+    return typeof parsed === 'object' && parsed !== null && 'configurationId' in parsed;
+  } catch {
+    return false;
+  }
+}
+
 const leftOut = new Set(['ownerId', 'certificateId']);
 
 /** Leaves out what the position in the delivery's id leads to, for a topic that refuses the size of the whole. */

@@ -83,10 +83,13 @@ describe('RetryIntake', () => {
   it.each([
     [1, 'retried'],
     [2, 'ignored'],
+    [3, 'dead_lettered'],
   ] as const)('pays a result that was owed %i times once it is due, and is then %s', async (timesOwed, handled) => {
     using setup = start();
     const dueAt = setup.now + minute;
-    const record = aRecord({ topic: 'retry.1m', headers: owedResultHeaders(timesOwed, dueAt), timestamp: setup.now });
+    const value = Buffer.from('{"configurationId":"w"}');
+    const headers = owedResultHeaders(timesOwed, dueAt);
+    const record = aRecord({ topic: 'retry.1m', value, headers, timestamp: setup.now });
     const ended = handledIn(aRecordContext(), (context) => setup.intake.handle(record, context));
     await setup.clock.advance(minute - 1);
     expect(setup.calls).toEqual([]);
@@ -119,6 +122,9 @@ interface Setup extends Disposable {
   read(topic: string, record: ReadRecord): void;
 }
 
+/** The end of a payment, by the times that its result was owed. */
+const paid = [undefined, 'owed', 'written', 'too_large'] as const;
+
 interface ReadRecord {
   readonly dueInMs: number;
   readonly writtenInMs?: number | undefined;
@@ -137,7 +143,7 @@ function start(): Setup {
     results: {
       pay: async ({ timesOwed }) => {
         calls.push(`paid a result owed ${timesOwed} times`);
-        return timesOwed > 1 ? 'written' : 'owed';
+        return paid[timesOwed] ?? 'abandoned';
       },
     },
     pipeline: {

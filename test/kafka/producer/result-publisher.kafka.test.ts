@@ -80,7 +80,7 @@ describe('publishing results', () => {
     for (const { key, partition } of records) expect(partition).toBe(partitionOf(key ?? Buffer.alloc(0), 5));
   });
 
-  it('owes what the topic refuses once, and then needs no longer than a request for a barrier', async () => {
+  it('owes what the topic refuses once, and pays it when it is tried again', async () => {
     const topic = uniqueName('results');
     const emitted = new EmittedEvents();
     const owed: OwedResult[] = [];

@@ -221,11 +221,23 @@ describe('reading an envelope', () => {
   });
 
   it('that is a result owed names no delivery, so that a version which does not know such records sends nothing', () => {
-    const record = aRecord({ partition: 3, headers: owedResultHeaders(2, dueAt) });
-    const { key, value } = record;
+    const value = Buffer.from('{"configurationId":"w"}');
+    const record = aRecord({ partition: 3, value, headers: owedResultHeaders(2, dueAt) });
+    const { key } = record;
     expect(readEnvelope(record)).toEqual({ kind: 'result', result: { key, value, partition: 3, timesOwed: 2 }, dueAt });
     const asBefore = { ...record, headers: record.headers.filter(([name]) => name !== headerNames.owedResult) };
     expect(readEnvelope(asBefore)).toMatchObject({ kind: 'unreadable' });
+  });
+
+  it.each([
+    ['no JSON', 'w'],
+    ['no object', '[1]'],
+    ['more than a result may be', JSON.stringify({ configurationId: 'w'.repeat(64 * 1024) })],
+  ])('is unreadable as a result with %s, and its due time is checked', (_what, text) => {
+    const record = aRecord({ value: Buffer.from(text), headers: owedResultHeaders(1, dueAt) });
+    expect(readEnvelope(record)).toEqual({ kind: 'unreadable', problem: 'the value is no result' });
+    const headers = [['owed-result', '1'] as const, ['due-at', 'tomorrow'] as const];
+    expect(readEnvelope(aRecord({ value: Buffer.from(text), headers }))).toMatchObject({ kind: 'unreadable' });
   });
 
   it('never throws for any headers and value', () => {
