@@ -16,7 +16,7 @@ const events = recordEvents('', { add: () => undefined });
 const unanswered: NetworkEffect = { kind: 'unanswered', afterMs: 1000 };
 
 /** Starts a consumer with one record in flight. A test can set the effect of the network on each kind of request. */
-async function start({ minBytes = 1 } = {}) {
+async function start({ minBytes = 1, committed = new GroupCommits(new Map()) } = {}) {
   const world = new ManualClock();
   const broker = new MemoryBroker(world);
   broker.createTopic('completed', 1);
@@ -30,7 +30,7 @@ async function start({ minBytes = 1 } = {}) {
   const assignments: AssignmentContext[] = [];
   const consumer = new GroupConsumer({
     kafka: createMemoryKafka(broker, connection).kafka,
-    readCommitted: async () => new GroupCommits(new Map()),
+    readCommitted: async () => committed,
     recreatedTopics: new RecreatedTopics({ events, clock: connection.clock }),
     groupId: 'group',
     topics: ['completed'],
@@ -101,7 +101,25 @@ it('fetches less than `minBytes` only after a delay, and more at once', async ()
   await stop();
 });
 
+it('commits where a partition without a commit begins, although nothing is settled', async () => {
+  const committed = new GroupCommits(new Map(), [{ topic: 'completed', partition: 0, start: 0, repeated: 0 }]);
+  const { broker, stop } = await start({ committed });
+  expect(broker.group('group').committed('completed', 0)?.offset).toBe(0);
+  await stop();
+});
+
 describe('the assignment of a consumer', () => {
+  it('is cut off once its requests have had their time', async () => {
+    const { world, assignment, consumer, stop } = await start();
+    const stopped = consumer.stop(5000);
+    await world.advance(4999);
+    expect(assignment.isCutOff).toBe(false);
+    await world.advance(1);
+    expect(assignment.isCutOff).toBe(true);
+    await stop();
+    await stopped;
+  });
+
   it('is lost if the group has dropped the member', async () => {
     const { world, effects, assignment, stop } = await start();
     effects.set('heartbeat', { kind: 'lost', afterMs: 1000 });
