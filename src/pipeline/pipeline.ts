@@ -46,7 +46,7 @@ interface PipelineOptions {
  * Promises:
  * - Each record's context ends once. A `RecordResult` means that nothing is left to do for the record here, so its offset
  *   may be committed. Each delivery was accepted by its endpoint, is acknowledged in a tier or the dead-letter topic, or has
- *   no subscriber. With a results topic, its records there are acknowledged too.
+ *   no subscriber. With a results topic, its records are acknowledged too, there or in a tier.
  *   Otherwise the whole record is in the dead-letter topic.
  * - `abandoned` means that the record must not be settled. The next owner of the partition reads it again.
  * - An exception of our own code dead-letters the record. A crash would read the same record again, and crash again.
