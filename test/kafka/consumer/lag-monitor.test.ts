@@ -5,7 +5,7 @@ import { LagMonitor } from '../../../src/kafka/consumer/lag-monitor.ts';
 import { progressOf } from '../../../src/kafka/consumer/partition-progress.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { startMemoryKafka } from '../../support/kafka/memory/start-memory-kafka.ts';
-import { produce } from '../../support/kafka/records.ts';
+import { produceKeys } from '../../support/kafka/records.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { fastClock } from '../support/fast-clock.ts';
 
@@ -14,12 +14,7 @@ const topic = 'completed';
 it('counts what an open transaction holds back as lag, and names it where nothing else is left to read', async () => {
   await using kafka = await startMemoryKafka();
   kafka.broker.createTopic(topic, 1);
-  const write = (...keys: readonly string[]): Promise<unknown> =>
-    produce(
-      quietClient(kafka.brokers),
-      topic,
-      keys.map((key) => ({ key, value: '1', partition: 0 })),
-    );
+  const write = (...keys: readonly string[]): Promise<unknown> => produceKeys(quietClient(kafka.brokers), topic, keys);
   using client = createKafka({ purpose: 'admin', brokers: kafka.brokers, clientId: 'test', log: () => undefined });
   const assigned = { [topic]: [0] };
   await using lags = new LagMonitor({

@@ -5,7 +5,7 @@ import { openScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { readSnapshot } from '../../../src/kafka/reader/topic-snapshot.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { quietClient } from '../../support/kafka/client.ts';
-import { produce } from '../../support/kafka/records.ts';
+import { produceKeys } from '../../support/kafka/records.ts';
 import { startMemoryKafka } from '../../support/kafka/memory/start-memory-kafka.ts';
 
 const topic = 'topic';
@@ -16,12 +16,7 @@ async function open() {
   const kafka = await startMemoryKafka();
   const target = { topic, partition: 0 };
   kafka.broker.createTopic(topic, 1);
-  const write = (...keys: readonly string[]): Promise<unknown> =>
-    produce(
-      quietClient(kafka.brokers),
-      topic,
-      keys.map((key) => ({ key, value: '1', partition: 0 })),
-    );
+  const write = (...keys: readonly string[]): Promise<unknown> => produceKeys(quietClient(kafka.brokers), topic, keys);
   await write('a', 'b', 'c');
   const client = createKafka({ purpose: 'admin', brokers: kafka.brokers, clientId: 'test', log: () => undefined });
   return {

@@ -40,6 +40,15 @@ export async function produce(
   return records.flatMap((_, index) => places.get(index) ?? []);
 }
 
+/** Writes a record under each key. Its value tells nothing. */
+export function produceKeys(kafka: Kafka, topic: string, keys: readonly string[]): Promise<readonly Place[]> {
+  return produce(
+    kafka,
+    topic,
+    keys.map((key) => ({ key, value: '1' })),
+  );
+}
+
 export interface Place {
   readonly partition: number;
   readonly offset: number;
