@@ -24,7 +24,6 @@ export interface Intake {
   /** Starts nothing more. Waiting deliveries are handed over to a tier, and records that are not due are abandoned. */
   drain(): void;
   abort(): void;
-  /** Ends the draining, because a new assignment begins. */
   open(): void;
   recordConsumed(record: SourceRecord): void;
   recordSettled(record: SourceRecord, result: RecordResult): void;

@@ -31,7 +31,6 @@ interface GroupConsumerOptions extends ConsumerSettings {
   /** Outlives this consumer, because a topic may be recreated while no consumer runs. */
   readonly recreatedTopics: RecreatedTopics;
   readonly topics: readonly string[];
-  /** Name of this process in its groups. */
   readonly instance: string;
   readonly intake: Intake;
   readonly flow: FlowControl;

@@ -19,7 +19,6 @@ interface LagMonitorOptions {
 }
 
 export interface PartitionLag {
-  /** From the group's commit to the end of the log. */
   readonly records: number;
   /** The offset after the last record, also of an open transaction: the high watermark. */
   readonly end: number;

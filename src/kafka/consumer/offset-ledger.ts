@@ -13,7 +13,6 @@ export interface LedgerEntry {
   settled: boolean;
 }
 
-/** A snapshot of a ledger, to confirm a commit with. */
 interface LedgerState {
   readonly position: number;
   /** Number of records settled so far. It changes although the position may not. */

@@ -37,7 +37,6 @@ interface HeldOfTopic {
 interface HeldRecord {
   readonly topic: string;
   readonly dueAtMonotonic: number;
-  /** Ends the wait before the record is due. */
   readonly release: () => void;
 }
 

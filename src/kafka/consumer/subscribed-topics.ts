@@ -28,7 +28,6 @@ export class SubscribedTopics {
     this.#exclude(assignment, answer);
   }
 
-  /** Takes a later answer. */
   recheck(assignment: Assignment, answer: TopicAnswer): void {
     const recreated = this.#options.recreatedTopics.recordIds(answer.ids);
     for (const [topic, id] of recreated) assignment.topicRecreated(topic, id);

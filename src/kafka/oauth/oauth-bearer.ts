@@ -3,11 +3,9 @@ import type { PreparedMechanism } from '../kafkajs/internals.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { Secret } from '../../lib/secret.ts';
 
-/** Provides the token of each authentication. */
 export interface Tokens {
   /** Rejects if there is no valid one. */
   token(): Promise<Secret>;
-  /** Takes a token that a broker refused. */
   refused(token: Secret): void;
 }
 

@@ -118,7 +118,6 @@ export class CatchUp {
     this.#isAsking = false;
   }
 
-  /** Waits for the pause between two requests. */
   async #pace(): Promise<void> {
     const { clock } = this.#options;
     const spacingMs = Math.min(Math.max(this.#tookMs, shortestSpacingMs), longestSpacingMs);
@@ -126,7 +125,6 @@ export class CatchUp {
     if (waitMs > 0) await sleep(clock, waitMs, this.#closing.signal);
   }
 
-  /** Lets these callers share the next request. */
   #postpone(waiters: Waiters): void {
     if (this.#nextWaiters === undefined) this.#nextWaiters = waiters;
     else this.#nextWaiters.promise.then(waiters.resolve, waiters.reject);

@@ -25,7 +25,6 @@ interface FollowingFacts {
   /** Monotonic times: the present, and that of the last look at the topic. */
   readonly now: number;
   readonly discoveredAt: number;
-  /** Undefined before the first read. */
   readonly positions: Pick<TopicPositions, 'oldest' | 'lagRecords'> | undefined;
   /** The last fault of reading. It may be over. */
   readonly fault: unknown;

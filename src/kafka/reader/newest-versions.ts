@@ -74,7 +74,6 @@ export class NewestVersions {
     this.#live.delete(id);
   }
 
-  /** The number of keys that are not removed. */
   get size(): number {
     return this.#live.size;
   }

@@ -11,14 +11,12 @@ export interface RememberedTopic {
 
 /** Remembers a topic beyond the life of the process. */
 export interface TopicMemory {
-  /** Returns undefined if nothing is remembered. */
   read(): Promise<RememberedTopic | undefined>;
   write(remembered: RememberedTopic): Promise<void>;
 }
 
 interface CommitMemoryOptions {
   readonly kafka: Kafka;
-  /** A group without members. */
   readonly groupId: string;
   /** The topic whose commit carries the memory. Kafka drops the commits in a topic that is deleted, so it is another one. */
   readonly carrier: string;

@@ -11,7 +11,6 @@ interface TopicReaderOptions {
   /** Returns undefined if these records can be applied, else a promise after which they can. `silentMs` came before them. */
   readonly prepare: (records: readonly LogRecord[], silentMs: number) => Promise<void> | undefined;
   readonly apply: (record: LogRecord, partition: number) => void;
-  /** Called after each answer of a broker is applied. */
   readonly progressed: () => void;
   /** Returns the time in ms for which a fetch without records may wait now. */
   readonly fetchWaitMs: () => number;
@@ -60,7 +59,6 @@ export class TopicReader implements AsyncDisposable {
     return this.#positions;
   }
 
-  /** Stops applying records at once. */
   stop(): void {
     this.#stopping.abort();
   }

@@ -27,7 +27,6 @@ export function withSourcePosition(record: SourceRecord): SourceRecord {
   return { ...record, topic, partition: Number(partition), offset: Number(offset) };
 }
 
-/** Headers that we add to the dead letter of a record. */
 const ours: ReadonlySet<string> = new Set([
   names.sourceTopic,
   names.sourcePartition,

@@ -73,7 +73,6 @@ export function shortenedResult(value: Buffer): Buffer {
   return Buffer.from(JSON.stringify(rest), 'utf8');
 }
 
-/** Leaves out what is undefined. */
 function encoded(value: Readonly<Record<string, string | number | undefined>>): Buffer {
   return Buffer.from(JSON.stringify(value), 'utf8');
 }

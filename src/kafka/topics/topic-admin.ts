@@ -110,7 +110,6 @@ class TopicsNotReadyError extends Error {
 
 /** Longest wait in ms until every broker knows the new topics. */
 const readyTimeoutMs = 30_000;
-/** Pause in ms between two metadata requests. */
 const readyPollMs = 100;
 
 /** Creates the topics and waits until the brokers know their leaders. A topic that exists by now stays as it is. */

@@ -13,7 +13,6 @@ import { decodeSettled, encodeSettled, settledPrefix, type SettledRange } from '
  * Earlier versions take the first form for unknown text, and start at the committed offset.
  */
 export interface CommitMetadata {
-  /** Ranges that are settled above the committed offset. */
   readonly settled: readonly SettledRange[];
   /** Undefined if the commit does not name its log. */
   readonly mark: LogMark | undefined;
