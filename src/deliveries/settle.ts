@@ -43,6 +43,11 @@ export function waitUntil(delivery: Delivery, schedule: Schedule, now: number, d
   return unlessExpired(delivery, schedule, { kind: 'defer', tier, dueAt, deferrals: delivery.deferrals });
 }
 
+/** Returns the end of a delivery that is older than its schedule allows at this time. Undefined if it is young enough. */
+export function expiredAt(delivery: Delivery, schedule: Schedule, now: number): Unsettled | undefined {
+  return now > delivery.plannedAt + schedule.maxAgeMs ? { kind: 'dead', reason: 'expired' } : undefined;
+}
+
 function retry(delivery: Delivery, schedule: Schedule, now: number, retryAfterMs: number): Unsettled {
   const tier = retryTier(schedule, delivery.attempt, retryAfterMs);
   if (tier === undefined) return { kind: 'dead', reason: 'exhausted' };
@@ -66,6 +71,5 @@ function unlessExpired(
   schedule: Schedule,
   settlement: Exclude<Unsettled, { readonly kind: 'dead' }>,
 ): Unsettled {
-  const expiresAt = delivery.plannedAt + schedule.maxAgeMs;
-  return settlement.dueAt > expiresAt ? { kind: 'dead', reason: 'expired' } : settlement;
+  return expiredAt(delivery, schedule, settlement.dueAt) ?? settlement;
 }

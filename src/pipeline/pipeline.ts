@@ -6,7 +6,7 @@ import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
 import { CertificatePlan, planOf } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
-import { settle, waitUntil } from '../deliveries/settle.ts';
+import { expiredAt, settle, waitUntil } from '../deliveries/settle.ts';
 import type { DeliveryDeadReason, RecordDeadReason, Unsettled } from '../deliveries/settlement.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
@@ -118,12 +118,14 @@ export class Pipeline {
     return {
       ...this.#firstAttempts,
       begin: (running) => {
-        if (retry.stay.dueAtMonotonic > clock.monotonic()) {
-          running.started.markIdle();
-          return this.#moveOn(retry, running);
+        // A group without commits reads it long after it was due, and so does everybody after an outage of ours.
+        const expired = expiredAt(running.delivery, this.#schedule, clock.now());
+        if (expired === undefined && retry.stay.dueAtMonotonic <= clock.monotonic()) {
+          attempts.attempt(running.delivery, 'retry', running.started, running);
+          return undefined;
         }
-        attempts.attempt(running.delivery, 'retry', running.started, running);
-        return undefined;
+        running.started.markIdle();
+        return expired === undefined ? this.#moveOn(retry, running) : this.#enact(running.delivery, expired, running);
       },
       settle: (running, result) => this.#settle(running, result, retry.stay),
     };

@@ -71,7 +71,8 @@ describe('a retry', () => {
     const stay = { dueAt: scripted.clock.now(), dueAtMonotonic: scripted.clock.monotonic(), tier: '10s' };
     let isOwned = true;
     const context: StartContext = { ...ours, revoked: false, stillOwned: () => isOwned };
-    const handled = scripted.pipeline.handleRetry({ record, delivery: aDelivery({ attempt: 2 }), stay }, context);
+    const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
+    const handled = scripted.pipeline.handleRetry({ record, delivery, stay }, context);
     await scripted.clock.advance(1000);
     isOwned = false;
     caughtUp.resolve();

@@ -6,7 +6,7 @@ import type { TierStay } from '../../src/pipeline/ports.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
-import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
+import { almostTooOldMs, maxAgeMs, aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 const overloaded: Outcome = { kind: 'overloaded', freeInMs: 0 };
@@ -177,7 +177,8 @@ describe('a retry', () => {
     const caughtUp = Promise.withResolvers<void>();
     const scripted = startPipeline({ outcomes: [{ kind: 'unsubscribed' }, delivered], caughtUp: caughtUp.promise });
     const stay = dueIn(0, scripted.clock);
-    const handled = scripted.pipeline.handleRetry({ record, delivery: aDelivery({ attempt: 2 }), stay }, ours);
+    const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
+    const handled = scripted.pipeline.handleRetry({ record, delivery, stay }, ours);
     await scripted.clock.advance(60_000);
     expect(scripted.emitted).toEqual([]);
     caughtUp.resolve();
@@ -203,8 +204,8 @@ describe('a retry', () => {
   });
 
   it('is dead-lettered with the number of attempts that were made, deferrals not counted', async () => {
-    const old = { attempt: 3, plannedAt: 0 };
     const spent = startPipeline({ outcomes: [failed] });
+    const old = { attempt: 3, plannedAt: spent.clock.now() - almostTooOldMs };
     const stay = dueIn(0, spent.clock);
     await spent.pipeline.handleRetry({ record, delivery: aDelivery(old), stay }, ours);
     const deferred = startPipeline({ outcomes: [{ kind: 'circuit_open' }] });
@@ -215,7 +216,7 @@ describe('a retry', () => {
 
   it.each([
     { when: 'its attempt failed', outcome: failed, expected: ['waits', 'written', 'ended'] },
-    { when: 'it has no time left', outcome: failed, plannedAt: 0, expected: ['waits', 'written', 'ended'] },
+    { when: 'it has no time left', outcome: failed, ageMs: almostTooOldMs, expected: ['waits', 'written', 'ended'] },
     { when: 'its endpoint is overloaded', outcome: overloaded, expected: ['waits', 'written', 'ended'] },
     {
       when: 'it is not due',
@@ -225,14 +226,26 @@ describe('a retry', () => {
     },
     { when: 'it was delivered', outcome: delivered, expected: ['ended'] },
     { when: 'it has no subscriber', outcome: unsubscribed, expected: ['ended'] },
-  ])('reports $expected when $when', async ({ outcome, inMs = 0, plannedAt, expected }) => {
+  ])('reports $expected when $when', async ({ outcome, inMs = 0, ageMs = 0, expected }) => {
     const calls: string[] = [];
     const scripted = startPipeline({ outcomes: [outcome, outcome], onWrite: () => calls.push('written') });
     const now = scripted.clock.now();
-    const delivery = aDelivery({ attempt: 2, plannedAt: plannedAt ?? now });
+    const delivery = aDelivery({ attempt: 2, plannedAt: now - ageMs });
     const retry = { record, delivery, stay: dueIn(inMs, scripted.clock) };
     await scripted.pipeline.handleRetry(retry, aRecordContext(undefined, { calls }));
     expect(calls).toEqual(expected);
+  });
+
+  it('is dead-lettered without a request when it is read at an age that is not allowed', async () => {
+    const scripted = startPipeline({});
+    const at = (ageMs: number) => aDelivery({ attempt: 2, plannedAt: scripted.clock.now() - ageMs });
+    const stay = dueIn(0, scripted.clock);
+    expect(await scripted.pipeline.handleRetry({ record, delivery: at(maxAgeMs), stay }, ours)).toBe('delivered');
+    expect(await scripted.pipeline.handleRetry({ record, delivery: at(maxAgeMs + 1), stay }, ours)).toBe(
+      'dead_lettered',
+    );
+    expect(scripted.attempted).toHaveLength(1);
+    expect(scripted.written).toEqual(['delivery expired after 1']);
   });
 
   it('that can not be read is dead-lettered', async () => {

@@ -5,7 +5,7 @@ import type { ResultPublisher } from '../../src/pipeline/delivery-reporter.ts';
 import type { Handled } from '../../src/pipeline/ports.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
-import { aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
+import { almostTooOldMs, aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
@@ -28,7 +28,7 @@ class HeldResults implements ResultPublisher {
 interface Situation {
   readonly when: string;
   readonly outcomes: readonly Outcome[];
-  readonly plannedAt?: number;
+  readonly ageMs?: number;
   readonly inMs?: number;
   readonly published: readonly string[];
   readonly handled: Handled;
@@ -50,7 +50,7 @@ const situations: readonly Situation[] = [
   {
     when: 'it has no time left',
     outcomes: [failed],
-    plannedAt: 0,
+    ageMs: almostTooOldMs,
     published: ['delivery.attempted w 2 http_error dead', 'delivery.dead_lettered w 2 expired'],
     handled: 'dead_lettered',
   },
@@ -77,13 +77,13 @@ const situations: readonly Situation[] = [
 
 describe('a delivery with a results topic', () => {
   it.each(situations)('is settled once its records are acknowledged, when $when', async (situation) => {
-    const { outcomes, plannedAt, inMs = 0, published, handled } = situation;
+    const { outcomes, ageMs = 0, inMs = 0, published, handled } = situation;
     const results = new HeldResults();
     const calls: string[] = [];
     const scripted = startPipeline({ outcomes, results });
     const now = scripted.clock.now();
     const stay = { tier: '10s', dueAt: now + inMs, dueAtMonotonic: scripted.clock.monotonic() + inMs };
-    const delivery = aDelivery({ webhookId: 'w', attempt: 2, plannedAt: plannedAt ?? now });
+    const delivery = aDelivery({ webhookId: 'w', attempt: 2, plannedAt: now - ageMs });
     const ending = scripted.pipeline.handleRetry(
       { record: aRecord(), delivery, stay },
       aRecordContext(undefined, { calls }),

@@ -3,6 +3,7 @@ import type { SourceRecord } from '../../src/certificates/record.ts';
 import type { AttemptListener } from '../../src/deliveries/attempts.ts';
 import type { Delivery, Pool } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
+import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { ResultPublisher } from '../../src/pipeline/delivery-reporter.ts';
 import type { Retry, RetryPublisher } from '../../src/pipeline/ports.ts';
@@ -13,6 +14,11 @@ import { handledIn, type StartContext } from '../support/service/record-context.
 import { ManualClock } from '../support/time/manual-clock.ts';
 
 export const delivered: Outcome = { kind: 'delivered', status: 200 };
+
+export const maxAgeMs = 3_600_000;
+/** The age of a delivery for which another attempt is left, and no tier after it. */
+export const almostTooOldMs = maxAgeMs - 1000;
+const schedule: Schedule = { delaysMs: [10_000, 60_000], maxAgeMs };
 
 /** The inputs of a pipeline under test, and how the parts around it behave. */
 interface PipelineScript {
@@ -62,7 +68,7 @@ export function startPipeline(script: PipelineScript) {
     attempts: { attempt },
     results: script.results,
     retryPublisher: aRetryPublisher(script, written, (dueAt) => dueIn.push(dueAt - clock.now())),
-    schedule: { delaysMs: [10_000, 60_000], maxAgeMs: 3_600_000 },
+    schedule,
     events: recordEvents(emitted),
     clock,
   });

@@ -73,7 +73,7 @@ export const deliveryVariables = {
     DELIVERY_MAX_AGE: setting('delivery.maxAgeMs', duration({ min: 1_000, max: 90 * 24 * 3_600_000 }), {
       default: '72h',
       description:
-        'The maximum age of a delivery since it was planned. A delivery that is due later is dead-lettered. The retention of the retry topics must be longer.',
+        'The maximum age of a delivery since it was planned. A delivery that is due later, or read from a retry topic later, is dead-lettered. The retention of the retry topics must be longer.',
     }),
     DELIVERY_USER_AGENT: setting('delivery.userAgent', headerValue, {
       description: 'The value of the `User-Agent` header. If unset, no such header is sent.',
