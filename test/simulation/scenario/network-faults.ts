@@ -51,6 +51,7 @@ function generateFault(
     fromMs: changedAtMs - 50,
     toMs: Math.min(changedAtMs + random.between(3000, 20_000), faultsEndAtMs),
   };
+  const connections = random.pick(['all', 'reading', 'group', 'writing', 'asking'] as const);
   const written = [topics.deadLetters, ...tiersMs.map((delayMs) => tierTopic(topics.tierPrefix, delayMs))];
   // Half of the refused writes are those of results, which every delivery has.
   if (hasResults) written.push(...written.map(() => topics.results));
@@ -63,6 +64,7 @@ function generateFault(
       2,
     ],
     [{ ...span, kind: 'refused_commits' }, 1],
+    [{ fromMs, toMs: faultsEndAtMs, kind: 'frozen', instance: random.between(1, 3), connections }, 2],
     [{ ...unread, kind: 'unread_configurations', instance: random.between(1, 3) }, 3],
   ]);
 }

@@ -128,9 +128,14 @@ export type NetworkFault = { readonly fromMs: number; readonly toMs: number } &
     | { readonly kind: 'refused_commits' }
     /** Fetches of configurations fail while requests for their end offset succeed: the directory falls behind. */
     | { readonly kind: 'unread_configurations'; readonly instance: number }
+    /** Connections that a process has at the start fall silent. New ones work. */
+    | { readonly kind: 'frozen'; readonly instance: number; readonly connections: ConnectionUse | 'all' }
     /** The schema registry gives no answer, or knows no schema. */
     | { readonly kind: 'registry'; readonly how: 'outage' | 'lag' }
   );
+
+/** What a connection to the brokers is for. */
+export type ConnectionUse = 'reading' | 'group' | 'writing' | 'asking';
 
 export const topics = {
   completed: 'completed',
