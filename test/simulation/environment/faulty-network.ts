@@ -53,13 +53,14 @@ export class FaultyNetwork implements Network {
   }
 
   #currentFaults(): readonly NetworkFault[] {
-    const { networkFaults } = this.#options;
+    const { networkFaults, instance } = this.#options;
     const ms = this.#now();
-    return networkFaults.filter(({ fromMs, toMs }) => fromMs <= ms && ms < toMs);
+    const isOurs = (fault: NetworkFault): boolean => !('instance' in fault) || fault.instance === instance;
+    return networkFaults.filter((fault) => fault.fromMs <= ms && ms < fault.toMs && isOurs(fault));
   }
 
   #effectOf(fault: NetworkFault, request: Request): NetworkEffect | undefined {
-    const { random, instance } = this.#options;
+    const { random } = this.#options;
     switch (fault.kind) {
       case 'registry':
         return this.#registryEffect(fault.how, request);
@@ -71,7 +72,7 @@ export class FaultyNetwork implements Network {
       case 'slow':
         return undefined;
       case 'frozen':
-        return fault.instance === instance ? this.#frozenEffect(fault, request) : undefined;
+        return this.#frozenEffect(fault, request);
       case 'refused_writes':
         if (request.kind !== 'produce' || request.topic !== fault.topic) return undefined;
         return { kind: 'refused', type: 'NOT_ENOUGH_REPLICAS' };
@@ -79,7 +80,7 @@ export class FaultyNetwork implements Network {
         return request.kind === 'commit' ? { kind: 'refused', type: 'COORDINATOR_LOAD_IN_PROGRESS' } : undefined;
       case 'unread_configurations':
         if (request.kind !== 'fetch' || !request.topics.includes(topics.configurations)) return undefined;
-        return fault.instance === instance ? this.#lost() : undefined;
+        return this.#lost();
     }
   }
 
