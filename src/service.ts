@@ -127,7 +127,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   const deliveries = await buildDeliveries({ ...context, login, gates, listeners, webhooks }, stack);
   readiness.addCheck(() => deliveries.problems());
   const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
-  for (const reader of readers) liveness.watch(reader);
+  liveness.watch({ readers, writers: deliveries.writers });
   readiness.addCheck(() => readers.flatMap((reader) => reader.missing()));
   metrics.watch(gaugeSource({ gates, webhooks, readers, tierWatch: deliveries.tierWatch }));
   status.addReading({ webhooks, readers, held });

@@ -4,6 +4,7 @@ import type { GateEvents, Gates } from '../deliveries/gates/gates.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';
+import type { TopicWriter } from '../kafka/producer/topic-writer.ts';
 import { TierWatch } from '../kafka/topics/tier-watch.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
 import { createClient, type KafkaLogin } from './kafka-clients.ts';
@@ -29,6 +30,7 @@ export interface Deliveries {
   /** Undefined without a results topic. */
   readonly results: KafkaResultPublisher | undefined;
   readonly tierWatch: TierWatch;
+  readonly writers: readonly TopicWriter[];
   /** Returns a sentence for each topic that is not written to, or refuses writes. */
   readonly problems: () => readonly string[];
 }
@@ -84,6 +86,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     attempts,
     results,
     tierWatch,
+    writers: [...retryPublisher.writers, ...(results === undefined ? [] : [results.writer])],
     problems: () => [
       ...tierWatch.problems(),
       ...[...retryPublisher.failingTopics(), ...(results?.failingTopics() ?? [])].map((topic) => `writes to ${topic}`),

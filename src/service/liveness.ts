@@ -3,18 +3,21 @@ import type { MonotonicClock } from '../lib/clock.ts';
 interface Component {
   readonly name: string;
   /** Returns the monotonic time of its last activity. A failed try counts, too. */
-  readonly lastActivityAt: () => number;
+  lastActivityAt(): number;
 }
 
-/** Time in ms without activity until a component is stalled. Longer than any wait of a client during an outage of Kafka. */
-const maxInactivityMs = 120_000;
+/**
+ * Time in ms without activity until a component is stalled. Longer than any wait of its client during an outage of Kafka: one
+ * write has up to 36 connections that time out and pauses of 84 s between them, over the retries of kafkajs.
+ */
+const maxInactivityMs = { readers: 120_000, writers: 600_000 } as const;
 
 /**
- * Finds components that have stopped without an error, such as a consumer whose client waits forever. Owns the list of
- * watched components. Each component keeps the time of its own last activity.
+ * Finds components that have stopped without an error, such as a consumer or a producer whose client waits forever. Owns the
+ * list of watched components. Each component keeps the time of its own last activity.
  *
- * `startService` adds the reader of each group. The status page shows a stalled component, and `/livez` answers 503 with its
- * name until its next activity.
+ * `startService` gives it the reader of each group and the writer of each topic. The status page shows a stalled component,
+ * and `/livez` answers 503 with its name until its next activity.
  *
  * Promises:
  * - Failed tries count as activity. An outage of Kafka does not restart the process, because a restart would not help.
@@ -23,21 +26,23 @@ const maxInactivityMs = 120_000;
  */
 export class Liveness {
   readonly #clock: MonotonicClock;
-  readonly #components: Component[] = [];
+  #watched: readonly { readonly component: Component; readonly maxMs: number }[] = [];
 
   constructor(clock: MonotonicClock) {
     this.#clock = clock;
   }
 
-  watch(component: Component): void {
-    this.#components.push(component);
+  watch(components: Readonly<Record<keyof typeof maxInactivityMs, readonly Component[]>>): void {
+    const of = (kind: keyof typeof maxInactivityMs) =>
+      components[kind].map((component) => ({ component, maxMs: maxInactivityMs[kind] }));
+    this.#watched = [...of('readers'), ...of('writers')];
   }
 
   /** Describes each stalled component. Empty means that all are active. */
   stalled(): readonly string[] {
     const now = this.#clock.monotonic();
-    return this.#components
-      .filter(({ lastActivityAt }) => now - lastActivityAt() > maxInactivityMs)
-      .map(({ name }) => `${name} has done nothing for ${maxInactivityMs / 1000} s`);
+    return this.#watched
+      .filter(({ component, maxMs }) => now - component.lastActivityAt() > maxMs)
+      .map(({ component: { name }, maxMs }) => `${name} has done nothing for ${maxMs / 1000} s`);
   }
 }

@@ -79,6 +79,7 @@ export class PartitionWriter {
   /** The batch that is being sent, or waits to be sent again. */
   #sending: readonly PendingWrite[] = [];
   #running: Promise<void> | undefined;
+  #triedAt = 0;
   /** Ends the wait for a full batch early. */
   #wake = (): void => undefined;
 
@@ -108,6 +109,11 @@ export class PartitionWriter {
     this.#settle([...this.#queue.remove(isUnwanted), ...this.#sending.filter(isUnwanted)], 'abandoned');
   }
 
+  /** Returns the monotonic time at which the last try began or ended, or the present while there is nothing to write. */
+  lastActivityAt(): number {
+    return this.#running === undefined ? this.#options.clock.monotonic() : this.#triedAt;
+  }
+
   /** Resolves once no batch is in flight or queued. */
   async idle(): Promise<void> {
     await this.#running;
@@ -116,7 +122,9 @@ export class PartitionWriter {
   #enqueue(write: PendingWrite): void {
     this.#queue.push(write, this.#options.clock.monotonic());
     if (this.#queue.isFull) this.#wake();
-    this.#running ??= this.#run();
+    if (this.#running !== undefined) return;
+    this.#triedAt = this.#options.clock.monotonic();
+    this.#running = this.#run();
   }
 
   async #run(): Promise<void> {
@@ -169,11 +177,14 @@ export class PartitionWriter {
   }
 
   async #trySend(batch: readonly PendingWrite[]): Promise<Error | undefined> {
+    this.#triedAt = this.#options.clock.monotonic();
     try {
       await this.#options.send(batch.map(({ record }) => record));
       return undefined;
     } catch (error) {
       return error instanceof Error ? error : new Error('the write failed', { cause: error });
+    } finally {
+      this.#triedAt = this.#options.clock.monotonic();
     }
   }
 

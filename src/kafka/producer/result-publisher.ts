@@ -54,7 +54,7 @@ const mostWaitingChanges = 100;
  */
 export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncDisposable {
   readonly #options: ResultPublisherOptions;
-  readonly #writer: TopicWriter;
+  readonly writer: TopicWriter;
   readonly #closing = new AbortController();
   readonly #endpoints = new Map<string, EndpointWrites>();
   /** Failed writes by partition. */
@@ -67,12 +67,12 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
     this.#options = options;
     this.#partitions = options.partitions;
     const { events, topic } = options;
-    this.#writer = new TopicWriter({
+    this.writer = new TopicWriter({
       ...options,
       failed: (error, retryInMs, partition) => {
         events.handoffFailed({ kind: 'result', topic, error, retryInMs });
         this.#failures.set(partition, (this.#failures.get(partition) ?? 0) + 1);
-        this.#writer.dropUnwanted();
+        this.writer.dropUnwanted();
       },
     });
   }
@@ -102,7 +102,7 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
 
   /** Ends the waits of assignments that are cut off: their results are owed. */
   abort(): void {
-    this.#writer.dropUnwanted();
+    this.writer.dropUnwanted();
   }
 
   circuitChanged(change: EndpointChange): void {
@@ -129,11 +129,11 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
     const written = Promise.all([...this.#endpoints.values()].map(({ done }) => done));
     if (!this.#isFailing) await within(this.#options.clock, flushMs, written);
     this.#closing.abort();
-    await this.#writer[Symbol.asyncDispose]();
+    await this.writer[Symbol.asyncDispose]();
   }
 
   get #isFailing(): boolean {
-    return this.#writer.isFailing || this.#isRefusing;
+    return this.writer.isFailing || this.#isRefusing;
   }
 
   #startWriting(change: TimedChange): void {
@@ -162,7 +162,7 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   async #write({ key, value }: Pick<OwedResult, 'key' | 'value'>, isWanted?: WantedCheck): Promise<WriteResult> {
     const { topic, events } = this.#options;
     const write = (tried: Buffer): Promise<WriteResult> =>
-      this.#writer.write(this.#partitionOf(key), { key, value: tried, headers: [] }, isWanted);
+      this.writer.write(this.#partitionOf(key), { key, value: tried, headers: [] }, isWanted);
     let written = await write(value);
     if (written === 'too_large') written = await write(shortenedResult(value));
     if (written === 'written') this.#isRefusing = false;
@@ -174,7 +174,7 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   }
 
   #partitionOf(key: Buffer | null): number {
-    this.#partitions = this.#writer.partitions ?? this.#partitions;
+    this.#partitions = this.writer.partitions ?? this.#partitions;
     return partitionOf(key ?? noKey, this.#partitions);
   }
 }

@@ -122,6 +122,10 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
     ]);
   }
 
+  get writers(): readonly TopicWriter[] {
+    return [...this.#tiers, this.#deadLetters];
+  }
+
   /**
    * Returns the topics whose latest write failed, and the dead-letter topic while it refuses every version of a dead letter.
    * Writes that wait for them are tried again until they succeed.
@@ -135,8 +139,7 @@ export class KafkaRetryPublisher implements RetryPublisher, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    const writers = [...this.#tiers, this.#deadLetters];
-    await Promise.all(writers.map((writer) => writer[Symbol.asyncDispose]()));
+    await Promise.all(this.writers.map((writer) => writer[Symbol.asyncDispose]()));
   }
 
   async #publishToTier(

@@ -57,6 +57,17 @@ export class TopicWriter implements AsyncDisposable {
     return this.#producer?.partitions;
   }
 
+  /** The name for people. */
+  get name(): string {
+    return `the writer of ${this.#options.topic}`;
+  }
+
+  /** Returns the monotonic time of the last activity of the partition that has waited longest. */
+  lastActivityAt(): number {
+    const partitions = [...this.#partitions.values()];
+    return Math.min(this.#options.clock.monotonic(), ...partitions.map((partition) => partition.lastActivityAt()));
+  }
+
   /** Waits as long as writing fails. Rejects only with `PublisherClosedError`, after disposal. */
   async write(sourcePartition: number, record: OutgoingRecord, isWanted?: WantedCheck): Promise<WriteResult> {
     const written = await this.#partition(sourcePartition).write(record, isWanted);

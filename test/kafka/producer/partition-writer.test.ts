@@ -49,6 +49,26 @@ describe('a partition writer', () => {
     expect(batches).toEqual([['a', 'b', 'c']]);
   });
 
+  it('shows since when a send that never ends has been tried, and that it is active while others fail', async () => {
+    const { writer, clock } = new Partition(([value]) =>
+      value === 'a' ? Promise.reject(refusal('NOT_LEADER_FOR_PARTITION')) : new Promise(() => undefined),
+    );
+    await clock.advance(60_000);
+    expect(writer.lastActivityAt()).toBe(clock.monotonic());
+    let isWanted = true;
+    void writer.write(record('a'), () => isWanted);
+    await clock.advance(60_000);
+    expect(clock.monotonic() - writer.lastActivityAt()).toBeLessThan(20_000);
+    isWanted = false;
+    writer.dropUnwanted();
+    await clock.advance(60_000);
+    void writer.write(record('b'));
+    await clock.advance(lingerMs);
+    const sentAt = clock.monotonic();
+    await clock.advance(600_000);
+    expect(writer.lastActivityAt()).toBe(sentAt);
+  });
+
   it('drops queued records that are not wanted any more, while a batch before them fails', async () => {
     const failing = Promise.withResolvers<void>();
     const { writer, clock, batches } = new Partition(([value]) => (value === 'a' ? failing.promise : undefined));

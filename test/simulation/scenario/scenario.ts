@@ -134,7 +134,7 @@ export type NetworkFault = { readonly fromMs: number; readonly toMs: number } &
     | { readonly kind: 'registry'; readonly how: 'outage' | 'lag' }
   );
 
-/** What a connection to the brokers is for. */
+/** The uses of connections to the brokers. */
 export type ConnectionUse = 'reading' | 'group' | 'writing' | 'asking';
 
 export const topics = {
