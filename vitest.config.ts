@@ -41,7 +41,8 @@ export default defineConfig({
       }),
       project('scenarios', { ...onKafka(1), include: [...folders.scenarios] }),
       project('kafka', { ...onKafka(2), include: [...folders.kafka] }),
-      project('pages', { ...onKafka(3), include: [...folders.pages] }),
+      // What the pages say takes minutes of waiting, and little else.
+      project('pages', { ...onKafka(3), include: [...folders.pages], maxWorkers: 4 }),
       project('chart', { include: [...folders.chart], exclude: [componentsOnKafka], sequence: { groupOrder: 4 } }),
       project('programs', { ...onKafka(5), include: [...folders.programs] }),
       // What measures time or memory has the machine and its process to itself.
