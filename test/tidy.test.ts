@@ -8,15 +8,29 @@ import { readSources, readText, root, type SourceFile } from './support/files/so
 const borders: Readonly<Record<string, { readonly all: readonly string[]; readonly types?: readonly string[] }>> = {
   main: { all: ['service', 'cli'], types: ['settings'] },
   service: {
-    all: ['settings', 'pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure', 'kafka', 'telemetry'],
+    all: ['settings', 'pipeline', 'certificates', 'webhooks', 'deliveries', 'flow', 'http', 'kafka', 'telemetry'],
   },
-  cli: { all: ['service', 'settings', 'pipeline', 'certificates', 'webhooks', 'deliveries', 'kafka', 'telemetry'] },
+  cli: {
+    all: [
+      'service',
+      'settings',
+      'pipeline',
+      'certificates',
+      'webhooks',
+      'deliveries',
+      'flow',
+      'http',
+      'kafka',
+      'telemetry',
+    ],
+  },
   settings: { all: ['certificates', 'webhooks', 'deliveries'] },
-  pipeline: { all: ['certificates', 'webhooks', 'deliveries'] },
-  kafka: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure'], types: ['settings'] },
+  pipeline: { all: ['certificates', 'webhooks', 'deliveries', 'flow'] },
+  kafka: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'flow'], types: ['settings'] },
   // Implements the ports that the pipeline and the Kafka side declare.
-  telemetry: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'backpressure'], types: ['kafka'] },
-  backpressure: { all: ['deliveries'], types: ['settings'] },
+  telemetry: { all: ['pipeline', 'certificates', 'webhooks', 'deliveries', 'flow', 'http'], types: ['kafka'] },
+  flow: { all: ['webhooks', 'deliveries'], types: ['settings'] },
+  http: { all: ['deliveries'] },
   deliveries: { all: ['webhooks', 'certificates'] },
   webhooks: { all: ['certificates'] },
   certificates: { all: [] },
@@ -26,7 +40,7 @@ const borders: Readonly<Record<string, { readonly all: readonly string[]; readon
 /** Packages that one room wraps for all others. */
 const wrapped: Readonly<Record<string, string>> = {
   kafkajs: 'src/kafka/',
-  undici: 'src/deliveries/http/',
+  undici: 'src/http/',
   'prom-client': 'src/telemetry/metrics/',
 };
 

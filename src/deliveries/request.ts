@@ -1,6 +1,7 @@
 import { authenticationHeader } from '../webhooks/authentication.ts';
 import type { Endpoint } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
+import type { RequestOutcome } from './outcome.ts';
 
 /**
  * The parts of a request that are the same for all deliveries to one version of a webhook. Holds credentials, never log
@@ -24,6 +25,39 @@ export interface RequestSettings {
   /** The names of the headers for the event type and for the delivery id. */
   readonly eventTypeHeader: string | undefined;
   readonly deliveryIdHeader: string | undefined;
+}
+
+/** A request that is ready to be sent. */
+export interface PreparedRequest {
+  readonly head: RequestHead;
+  /** The headers of this delivery alone; names and values alternate. */
+  readonly extraHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+/** A request that was sent. */
+export interface InFlight {
+  /** Aborts the request. Its outcome is then `draining`, unless it has one already. */
+  abort(): void;
+}
+
+export interface RequestListener {
+  /**
+   * Called once, with the response head or when the delivery timeout ends, and never before `send` has returned. Must not
+   * throw.
+   */
+  onOutcome(outcome: RequestOutcome): void;
+  /** Called if the endpoint exceeds a limit after its 2xx, so that its circuit can count a failure. */
+  onExceeded(): void;
+  /** Returns for how many ms the request must be held before it is written. Called once for each time that it is. */
+  holdMs?(): number;
+  /** Returns whether the request may still be sent. Asked once its connection is open, which may take long. */
+  stillOwned?(): boolean | Promise<boolean>;
+}
+
+export interface Sender {
+  /** Sends at once, without a limit of its own. The gates limit the number of requests. */
+  send(request: PreparedRequest, listener: RequestListener): InFlight;
 }
 
 export interface RequestHeads {

@@ -1,4 +1,4 @@
-import type { StartedDelivery } from '../deliveries/delivery-cursor.ts';
+import type { StartedDelivery } from '../flow/delivery-cursor.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt } from '../deliveries/outcome.ts';
 import type { DeadReason, Settlement } from '../deliveries/settlement.ts';

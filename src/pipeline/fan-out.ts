@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../certificates/record.ts';
-import type { AttemptListener, AttemptResult } from '../deliveries/attempts.ts';
+import type { AttemptListener, AttemptResult } from './attempts.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { DeliveryCursor, StartedDelivery } from '../deliveries/delivery-cursor.ts';
+import type { DeliveryCursor, StartedDelivery } from '../flow/delivery-cursor.ts';
 import type { DeliveryPlan } from '../deliveries/plan.ts';
 import { recordResults, type Handled, type RecordContext, type RecordResult } from './ports.ts';
 

@@ -1,7 +1,7 @@
 import type { Certificate, Decoded, Rejection } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
 import { forNextAttempt, withFailure } from '../deliveries/attempt-result.ts';
-import type { AttemptResult, Attempts } from '../deliveries/attempts.ts';
+import type { AttemptResult, Attempts } from './attempts.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
 import { CertificatePlan, planOf } from '../deliveries/plan.ts';

@@ -1,6 +1,6 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
-import { Attempts } from '../deliveries/attempts.ts';
-import type { GateEvents, Gates } from '../deliveries/gates/gates.ts';
+import { Attempts } from '../pipeline/attempts.ts';
+import type { GateEvents, Gates } from '../flow/gates.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';

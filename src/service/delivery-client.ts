@@ -5,8 +5,8 @@ import {
   type EgressOptions,
   type HttpClient,
   type HttpClientEvents,
-} from '../deliveries/http/http-client.ts';
-import { proxyOrigin } from '../deliveries/http/proxy.ts';
+} from '../http/http-client.ts';
+import { proxyOrigin } from '../http/proxy.ts';
 import { createRequestHeads, type RequestHeads } from '../deliveries/request.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';

@@ -1,4 +1,4 @@
-import type { Gates } from '../deliveries/gates/gates.ts';
+import type { Gates } from '../flow/gates.ts';
 import type { TierWatch } from '../kafka/topics/tier-watch.ts';
 import type { GaugeSource, UnsettledStatus } from '../telemetry/metrics/gauges.ts';
 import type { Reader } from './readers.ts';

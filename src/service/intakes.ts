@@ -1,8 +1,8 @@
 import type { Decoder } from '../certificates/decoder.ts';
-import type { FlowControl } from '../backpressure/flow-control.ts';
-import type { Attempts } from '../deliveries/attempts.ts';
+import type { FlowControl } from '../flow/flow-control.ts';
+import type { Attempts } from '../pipeline/attempts.ts';
 import type { Pool } from '../deliveries/delivery.ts';
-import type { Gates } from '../deliveries/gates/gates.ts';
+import type { Gates } from '../flow/gates.ts';
 import type { Intake } from '../kafka/consumer/admission.ts';
 import { RetryIntake, type HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import type { Tier } from '../kafka/topics/tier.ts';

@@ -1,7 +1,7 @@
 import type { Intake } from '../kafka/consumer/admission.ts';
 import { readCommitted, type GroupCommits } from '../kafka/consumer/commits/group-commits.ts';
 import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
-import type { FlowControl } from '../backpressure/flow-control.ts';
+import type { FlowControl } from '../flow/flow-control.ts';
 import { retryUntilSuccess } from '../kafka/client/retry-until-success.ts';
 import { LagMonitor } from '../kafka/consumer/lag-monitor.ts';
 import { progressOf, findStalledPartition, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';

@@ -4,8 +4,8 @@ import {
   type EndpointSelection,
   type EndpointSources,
   type EndpointStatus,
-} from '../deliveries/gates/endpoint-status.ts';
-import type { Gates } from '../deliveries/gates/gates.ts';
+} from '../flow/endpoint-status.ts';
+import type { Gates } from '../flow/gates.ts';
 import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import { wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { validateRecord } from '../../src/certificates/certificate-schema.ts';
 import { settle } from '../../src/deliveries/settle.ts';
-import { identity } from '../deliveries/http/client-under-test.ts';
+import { identity } from '../http/client-under-test.ts';
 import { aCertificateDocument, aDelivery } from '../support/builders.ts';
 import { contractText } from '../support/contracts/contract-text.ts';
 import { findingsIn } from '../support/contracts/findings.ts';

@@ -8,7 +8,7 @@ import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { settle } from '../../src/deliveries/settle.ts';
 import { parseDuration } from '../../src/lib/units.ts';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
-import { authority, ClientUnderTest, sendWith } from '../deliveries/http/client-under-test.ts';
+import { authority, ClientUnderTest, sendWith } from '../http/client-under-test.ts';
 import { aCertificateDocument, aConfiguration, aDelivery, json } from '../support/builders.ts';
 import { refusedResponses, toleratedResponses } from '../support/endpoints/odd-responses.ts';
 import { defaultOf } from '../support/service/default-settings.ts';

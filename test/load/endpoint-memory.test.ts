@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Resolver } from '../../src/deliveries/http/dns/resolver.ts';
-import { aWebhook, release, startGates, success } from '../deliveries/gates/gates-under-test.ts';
-import { startDnsServer } from '../deliveries/http/dns/dns-server.ts';
+import { Resolver } from '../../src/http/dns/resolver.ts';
+import { aWebhook, release, startGates, success } from '../flow/support/gates-under-test.ts';
+import { startDnsServer } from '../http/dns/dns-server.ts';
 import { bytesPer, settledHeapBytes } from '../support/resources/memory.ts';
 import { ignoredProgress } from '../support/service/record-context.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ScriptedCursor } from '../backpressure/scripted-cursor.ts';
-import { TurnClock } from '../backpressure/turn-clock.ts';
+import { ScriptedCursor } from '../flow/support/scripted-cursor.ts';
+import { TurnClock } from '../flow/support/turn-clock.ts';
 import { bytesPer } from '../support/resources/memory.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ClientUnderTest } from '../deliveries/http/client-under-test.ts';
-import { startEndpoints } from '../deliveries/http/hostile/processes/start-endpoints.ts';
+import { ClientUnderTest } from '../http/client-under-test.ts';
+import { startEndpoints } from '../http/hostile/processes/start-endpoints.ts';
 
 it('an attempt at any hostile endpoint takes tens of milliseconds of the processor', async () => {
   await using hostile = await startEndpoints('hostile');

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { ClientUnderTest, identity } from '../deliveries/http/client-under-test.ts';
+import { ClientUnderTest, identity } from '../http/client-under-test.ts';
 import { status } from '../support/endpoints/answers.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
 

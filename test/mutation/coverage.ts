@@ -17,7 +17,7 @@ export interface CoveredFile extends Selection {
 /** The folders whose tests are measured. */
 export const mutatedFolders: readonly string[] = [
   'src/deliveries/',
-  'src/backpressure/',
+  'src/flow/',
   'src/pipeline/',
   'src/kafka/consumer/',
   'src/webhooks/',

@@ -29,7 +29,7 @@ interface TestRun {
   readonly timedOut: boolean;
 }
 
-const unitTests = 'test/{deliveries,backpressure,pipeline,webhooks,kafka/consumer}/**/*.test.ts';
+const unitTests = 'test/{deliveries,flow,pipeline,webhooks,kafka/consumer}/**/*.test.ts';
 /** Tests that need Kafka, or that measure processor time and so fail on a busy machine. */
 const leftOut = ['**/*.kafka.test.ts', '**/hostile/processes/*.test.ts'];
 const simulations = ['test/mutation/judges/*.judge.ts', 'test/simulation/webhook-limits.simulation.ts'];

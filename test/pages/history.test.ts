@@ -4,7 +4,7 @@ import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
-import type { CircuitState } from '../../src/deliveries/gates/circuit.ts';
+import type { CircuitState } from '../../src/flow/circuit.ts';
 import { root } from '../support/files/sources.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { quietClient } from '../support/kafka/client.ts';

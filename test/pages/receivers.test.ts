@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { identity } from '../deliveries/http/client-under-test.ts';
+import { identity } from '../http/client-under-test.ts';
 import { aCertificateDocument, authentications } from '../support/builders.ts';
 import { isDeclaredAnswer } from '../support/contracts/openapi-checks.ts';
 import { needs } from '../support/programs/needs.ts';

@@ -1,6 +1,6 @@
 import type { Decoded } from '../../src/certificates/certificate.ts';
 import type { SourceRecord } from '../../src/certificates/record.ts';
-import type { AttemptListener } from '../../src/deliveries/attempts.ts';
+import type { AttemptListener } from '../../src/pipeline/attempts.ts';
 import type { Delivery, Pool } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { Schedule } from '../../src/deliveries/schedule.ts';

@@ -6,7 +6,7 @@ import { authentications, type Document } from '../support/builders.ts';
 import { startConnectProxy } from '../support/endpoints/connect-proxy.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
 import { needs } from '../support/programs/needs.ts';
-import { identity } from '../deliveries/http/client-under-test.ts';
+import { identity } from '../http/client-under-test.ts';
 import { startReceiver, type ReceiverName } from '../pages/support/receiver.ts';
 import { startScriptedReceiver, type Behaviour } from '../cli/try/conformance/scripted-receiver.ts';
 import { host, tryDocument, webhookAt } from '../cli/try/try-environment.ts';

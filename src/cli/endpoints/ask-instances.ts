@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { circuitStates } from '../../deliveries/gates/circuit.ts';
-import { endpointHealths } from '../../deliveries/gates/endpoint-health.ts';
+import { circuitStates } from '../../flow/circuit.ts';
+import { endpointHealths } from '../../flow/endpoint-health.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
 import { get } from '../../lib/http/http-request.ts';
 import { oneLine } from '../../lib/one-line.ts';

@@ -1,5 +1,5 @@
-import type { CircuitState } from '../../deliveries/gates/circuit.ts';
-import { endpointHealths } from '../../deliveries/gates/endpoint-health.ts';
+import type { CircuitState } from '../../flow/circuit.ts';
+import { endpointHealths } from '../../flow/endpoint-health.ts';
 import type { InstanceEndpoint } from './ask-instances.ts';
 
 /** One endpoint, over all instances that listed it. */

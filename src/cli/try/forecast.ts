@@ -1,6 +1,7 @@
+import type { CircuitPolicy } from '../../flow/limits.ts';
 import { forNextAttempt } from '../../deliveries/attempt-result.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import { Circuit, type CircuitPolicy } from '../../deliveries/gates/circuit.ts';
+import { Circuit } from '../../flow/circuit.ts';
 import type { Outcome } from '../../deliveries/outcome.ts';
 import type { Schedule } from '../../deliveries/schedule.ts';
 import { settle } from '../../deliveries/settle.ts';

@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
-import type { EgressPolicy } from '../../deliveries/http/egress-policy.ts';
-import type { WrapSteps } from '../../deliveries/http/http-client.ts';
+import type { EgressPolicy } from '../../http/egress-policy.ts';
+import type { WrapSteps } from '../../http/http-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 
 interface PhasesOptions {

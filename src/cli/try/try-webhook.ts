@@ -1,10 +1,10 @@
+import type { PreparedRequest } from '../../deliveries/request.ts';
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { failureOf } from '../../deliveries/attempt-result.ts';
-import type { PreparedRequest } from '../../deliveries/attempts.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { HttpClient } from '../../deliveries/http/http-client.ts';
-import type { FindServers } from '../../deliveries/http/dns/name-server.ts';
-import { watchRequests } from '../../deliveries/http/request-watch.ts';
+import type { HttpClient } from '../../http/http-client.ts';
+import type { FindServers } from '../../http/dns/name-server.ts';
+import { watchRequests } from '../../http/request-watch.ts';
 import type { RequestOutcome } from '../../deliveries/outcome.ts';
 import { systemClock, type Clock } from '../../lib/clock.ts';
 import { createConfiguredHeads, createDeliveryClient } from '../../service/delivery-client.ts';

@@ -1,5 +1,5 @@
-import type { PartitionFlow } from '../../backpressure/partition-flow.ts';
-import type { PauseReason } from '../../backpressure/pause-reason.ts';
+import type { PartitionFlow } from '../../flow/partition.ts';
+import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import { encodeMetadata, logMark, type LogMark } from './commits/commit-metadata.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';

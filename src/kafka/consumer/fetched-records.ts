@@ -1,4 +1,4 @@
-import { maxStartsPerTurn } from '../../backpressure/limits.ts';
+import { maxStartsPerTurn } from '../../flow/limits.ts';
 import { recordCost } from '../../certificates/record-limits.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import { Queue } from '../../lib/queue.ts';

@@ -16,7 +16,7 @@ import {
   type ConsumerSettings,
 } from './consumer-settings.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import type { FlowControl } from '../../backpressure/flow-control.ts';
+import type { FlowControl } from '../../flow/flow-control.ts';
 import { withHooks, type ConsumerHooks } from '../kafkajs/hooks.ts';
 import { GroupMembership } from './group-membership.ts';
 import { PauseControl, type Partitions } from './pause-control.ts';

@@ -1,4 +1,4 @@
-import type { PauseReason } from '../../backpressure/pause-reason.ts';
+import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignedPartition, Assignment } from './assignment.ts';
 import type { LagMonitor, PartitionLag } from './lag-monitor.ts';
 import { partitionKey } from '../partition-key.ts';

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { EndpointChange, GateEvents } from '../../deliveries/gates/gates.ts';
+import type { EndpointChange, GateEvents } from '../../flow/gates.ts';
 import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { DeliveryFacts } from '../../pipeline/delivery-facts.ts';

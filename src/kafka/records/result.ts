@@ -1,4 +1,4 @@
-import type { EndpointChange } from '../../deliveries/gates/gates.ts';
+import type { EndpointChange } from '../../flow/gates.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import { settlementFields, type DeliveryFacts } from '../../pipeline/delivery-facts.ts';
 import { timeText } from './headers.ts';

@@ -1,4 +1,4 @@
-import type { EndpointSelection, EndpointStatus } from '../../deliveries/gates/endpoint-status.ts';
+import type { EndpointSelection, EndpointStatus } from '../../flow/endpoint-status.ts';
 import { printableLines } from '../../lib/printable.ts';
 import { acceptedFormat, contentTypes, type MetricsFormat } from '../metrics/exposition-format.ts';
 import { contentSecurityPolicy, statusPage } from './status/page.ts';

@@ -1,5 +1,5 @@
-import type { EndpointChange } from '../../deliveries/gates/gates.ts';
-import type { HttpClientEvents } from '../../deliveries/http/http-client.ts';
+import type { EndpointChange } from '../../flow/gates.ts';
+import type { HttpClientEvents } from '../../http/http-client.ts';
 import type { EventSinks } from './event-sinks.ts';
 
 export interface EndpointEvents extends HttpClientEvents {

@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 import { registryFailures } from '../../certificates/registry/answer.ts';
 import { countedFields } from '../../certificates/certificate-schema.ts';
-import { circuitStates } from '../../deliveries/gates/circuit.ts';
+import { circuitStates } from '../../flow/circuit.ts';
 import { pools } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
-import { receiveLimits } from '../../deliveries/http/tls/received-bytes.ts';
+import { receiveLimits } from '../../http/tls/received-bytes.ts';
 import { deadReasons } from '../../deliveries/settlement.ts';
 import { recordResults } from '../../pipeline/ports.ts';
 import { adminLimits } from './admin-limits.ts';

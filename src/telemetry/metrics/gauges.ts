@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
-import { circuitStates, type CircuitState } from '../../deliveries/gates/circuit.ts';
+import { circuitStates, type CircuitState } from '../../flow/circuit.ts';
 import { pools } from '../../deliveries/delivery.ts';
-import type { PoolStatus } from '../../deliveries/gates/shared-pool.ts';
+import type { PoolStatus } from '../../flow/capacity.ts';
 import type { WebhookState } from '../../webhooks/webhook.ts';
 import { gauge } from './families.ts';
 import type { KnownTopics } from './known-topics.ts';

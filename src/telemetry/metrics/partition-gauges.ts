@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { pauseReasons } from '../../backpressure/pause-reason.ts';
+import { pauseReasons } from '../../flow/pause-reason.ts';
 import type { PartitionProgress } from '../../kafka/consumer/partition-progress.ts';
 import { gauge } from './families.ts';
 import { consumedTopics, type KnownTopics } from './known-topics.ts';

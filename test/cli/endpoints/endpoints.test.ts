@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseCommand } from '../../../src/cli/command.ts';
 import { askInstances, type InstanceAnswer } from '../../../src/cli/endpoints/ask-instances.ts';
 import { printAnswers, type EndpointsCommand } from '../../../src/cli/endpoints/run-endpoints.ts';
-import type { EndpointStatus } from '../../../src/deliveries/gates/endpoint-status.ts';
+import type { EndpointStatus } from '../../../src/flow/endpoint-status.ts';
 import type { AdminSources } from '../../../src/telemetry/admin/admin-answers.ts';
 import { hasIpv6 } from '../../support/endpoints/ipv6-relay.ts';
 import { reserveRefusingPort } from '../../support/endpoints/listeners.ts';

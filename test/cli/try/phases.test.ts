@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { authority, hosts, identity } from '../../deliveries/http/client-under-test.ts';
+import { authority, hosts, identity } from '../../http/client-under-test.ts';
 import { bytes, hang, retryAfter, status } from '../../support/endpoints/answers.ts';
 import { refuseTunnel, startConnectProxy } from '../../support/endpoints/connect-proxy.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';

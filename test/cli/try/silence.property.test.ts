@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { identity } from '../../deliveries/http/client-under-test.ts';
+import { identity } from '../../http/client-under-test.ts';
 import type { Answer } from '../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { host, tryDocument, webhookAt } from './try-environment.ts';

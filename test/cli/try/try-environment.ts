@@ -6,8 +6,8 @@ import { aConfiguration, type Document } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { settingsFrom } from '../../support/service/default-settings.ts';
 import { longTimeouts } from '../../support/service/long-timeouts.ts';
-import { authority } from '../../deliveries/http/client-under-test.ts';
-import { startDnsServer, type Zone } from '../../deliveries/http/dns/dns-server.ts';
+import { authority } from '../../http/client-under-test.ts';
+import { startDnsServer, type Zone } from '../../http/dns/dns-server.ts';
 
 /** The name of a webhook's host. The name server leads it to this machine. */
 export const host = 'a.test';

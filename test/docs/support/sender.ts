@@ -1,7 +1,7 @@
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import { createConfigurationParser } from '../../../src/webhooks/configuration-schema.ts';
-import { ClientUnderTest, sendWith } from '../../deliveries/http/client-under-test.ts';
+import { ClientUnderTest, sendWith } from '../../http/client-under-test.ts';
 import { aConfiguration, aDelivery, json, type Document } from '../../support/builders.ts';
 
 /** Delivers as the service does: with headers from a configuration, through the service's HTTP client. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import { ScriptedCursor } from '../../backpressure/scripted-cursor.ts';
+import { ScriptedCursor } from '../../flow/support/scripted-cursor.ts';
 import { aBatch, startAdmission, unreadableAt } from '../support/scripted-admission.ts';
 
 describe('Admission', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EndpointChange } from '../../../src/deliveries/gates/gates.ts';
+import type { EndpointChange } from '../../../src/flow/gates.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { partitionOf } from '../../../src/kafka/producer/key-partition.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';

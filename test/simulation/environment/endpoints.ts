@@ -1,4 +1,4 @@
-import type { InFlight, PreparedRequest, RequestListener, Sender } from '../../../src/deliveries/attempts.ts';
+import type { InFlight, PreparedRequest, RequestListener, Sender } from '../../../src/deliveries/request.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { History, RequestFacts } from '../history.ts';

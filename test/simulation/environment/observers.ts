@@ -1,5 +1,5 @@
 import type { Kafka } from 'kafkajs';
-import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
+import type { FlowControl } from '../../../src/flow/flow-control.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';

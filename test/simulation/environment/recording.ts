@@ -3,7 +3,7 @@ import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { headerNames } from '../../../src/kafka/records/headers.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Delivery, Pool } from '../../../src/deliveries/delivery.ts';
-import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
+import type { FlowControl } from '../../../src/flow/flow-control.ts';
 import type { Handled } from '../../../src/pipeline/ports.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import type { RecordSubject, History, RecordPosition } from '../history.ts';

@@ -1,5 +1,5 @@
-import type { DeliveryCursor, StartedDelivery } from '../../../src/deliveries/delivery-cursor.ts';
-import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
+import type { GatesPolicy } from '../../../src/flow/limits.ts';
+import type { DeliveryCursor, StartedDelivery } from '../../../src/flow/delivery-cursor.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
 import { noMutation, type Mutation } from '../mutants/mutation.ts';

@@ -1,5 +1,5 @@
 import type { Kafka, Producer } from 'kafkajs';
-import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
+import type { FlowControl } from '../../../src/flow/flow-control.ts';
 import type { Observers } from '../environment/observers.ts';
 import { subjectOf } from '../environment/recording.ts';
 import { topics } from '../scenario/scenario.ts';

@@ -1,4 +1,4 @@
-import type { FlowLimits } from '../../../src/backpressure/limits.ts';
+import type { FlowLimits } from '../../../src/flow/limits.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';

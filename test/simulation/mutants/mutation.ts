@@ -1,9 +1,8 @@
 import type { Kafka } from 'kafkajs';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
-import type { GatesPolicy } from '../../../src/deliveries/gates/gates.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
-import type { FlowLimits } from '../../../src/backpressure/limits.ts';
+import type { FlowLimits, GatesPolicy } from '../../../src/flow/limits.ts';
 import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import type { ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import type { Table } from '../../../src/kafka/reader/topic-table.ts';

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
-import type { FlowControl } from '../../../src/backpressure/flow-control.ts';
-import type { PartitionFlow } from '../../../src/backpressure/partition-flow.ts';
+import type { FlowControl } from '../../../src/flow/flow-control.ts';
+import type { PartitionFlow } from '../../../src/flow/partition.ts';
 import type { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';

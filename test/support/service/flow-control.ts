@@ -1,6 +1,6 @@
-import { FlowControl } from '../../../src/backpressure/flow-control.ts';
-import { maxStartsPerTurn, type FlowLimits } from '../../../src/backpressure/limits.ts';
-import { StartTurns } from '../../../src/backpressure/start-turns.ts';
+import { FlowControl } from '../../../src/flow/flow-control.ts';
+import { maxStartsPerTurn, type FlowLimits } from '../../../src/flow/limits.ts';
+import { StartTurns } from '../../../src/flow/turns.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 
 const none = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-import type { HeldRecord } from '../../../src/backpressure/partition-counts.ts';
-import type { DeliveryProgress, StartedDelivery } from '../../../src/deliveries/delivery-cursor.ts';
+import type { HeldRecord } from '../../../src/flow/partition-counts.ts';
+import type { DeliveryProgress, StartedDelivery } from '../../../src/flow/delivery-cursor.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import type { AssignmentContext, Handled, RecordContext } from '../../../src/pipeline/ports.ts';
 

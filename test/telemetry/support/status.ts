@@ -1,4 +1,4 @@
-import type { EndpointStatus } from '../../../src/deliveries/gates/endpoint-status.ts';
+import type { EndpointStatus } from '../../../src/flow/endpoint-status.ts';
 import type { PartitionStatus } from '../../../src/telemetry/metrics/partition-gauges.ts';
 import type { ReadingStatus, Status } from '../../../src/telemetry/admin/status/status.ts';
 

@@ -1,10 +1,10 @@
+import type { PreparedRequest } from '../../../deliveries/request.ts';
 import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
-import type { PreparedRequest } from '../../../deliveries/attempts.ts';
-import { parseHead } from '../../../deliveries/http/response/response-head.ts';
-import { UnfinishedHead } from '../../../deliveries/http/response/unfinished-head.ts';
-import { RequestError } from '../../../deliveries/http/request-error.ts';
-import { classify } from '../../../deliveries/http/classify.ts';
+import { parseHead } from '../../../http/response/response-head.ts';
+import { UnfinishedHead } from '../../../http/response/unfinished-head.ts';
+import { RequestError } from '../../../http/request-error.ts';
+import { classify } from '../../../http/classify.ts';
 import { sleep, type Clock } from '../../../lib/clock.ts';
 import { Receiver } from './receiver.ts';
 import { describe, isAccepted, judge, type Verdict } from './judgement.ts';

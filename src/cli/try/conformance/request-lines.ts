@@ -1,4 +1,4 @@
-import type { PreparedRequest } from '../../../deliveries/attempts.ts';
+import type { PreparedRequest } from '../../../deliveries/request.ts';
 import type { SampleCertificate } from '../target/sample-certificate.ts';
 import type { Receiver } from './receiver.ts';
 import { answers, describe, isAccepted, judge, type Verdict } from './judgement.ts';

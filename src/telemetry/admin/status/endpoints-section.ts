@@ -1,4 +1,4 @@
-import type { EndpointList, EndpointsStatus, EndpointStatus } from '../../../deliveries/gates/endpoint-status.ts';
+import type { EndpointList, EndpointsStatus, EndpointStatus } from '../../../flow/endpoint-status.ts';
 import { html, legible, type Html, type Content } from './html.ts';
 import { state, type Tone } from './state.ts';
 import { table, type Column } from './table.ts';

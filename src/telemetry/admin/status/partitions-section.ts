@@ -1,4 +1,4 @@
-import type { PauseReason } from '../../../backpressure/pause-reason.ts';
+import type { PauseReason } from '../../../flow/pause-reason.ts';
 import { TopN } from '../../../lib/top-n.ts';
 import { oldestOf, type PartitionStatus } from '../../metrics/partition-gauges.ts';
 import { html, legible, type Html, type Content } from './html.ts';

@@ -1,6 +1,6 @@
-import type { EndpointsStatus } from '../../../deliveries/gates/endpoint-status.ts';
+import type { EndpointsStatus } from '../../../flow/endpoint-status.ts';
 import type { WebhookState } from '../../../webhooks/webhook.ts';
-import type { PoolStatus } from '../../../deliveries/gates/shared-pool.ts';
+import type { PoolStatus } from '../../../flow/capacity.ts';
 import type { UnsettledStatus } from '../../metrics/gauges.ts';
 import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
 

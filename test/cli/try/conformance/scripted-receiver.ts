@@ -4,7 +4,7 @@ import { createServer } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { portOf } from '../../../support/endpoints/endpoint.ts';
-import { identity } from '../../../deliveries/http/client-under-test.ts';
+import { identity } from '../../../http/client-under-test.ts';
 
 /** The credential that a receiver accepts: that of the configurations of the builders. */
 export const credential = 'Bearer Zt7mQ1x9Vb3nK5w8Rj2cY6hL4pD0sGfA';

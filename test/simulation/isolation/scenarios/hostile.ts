@@ -12,7 +12,7 @@ const delivered: RequestOutcome = { kind: 'delivered', status: 200 };
 
 /**
  * All ways in which an endpoint may take processor time. `busyMs` is the most that a connection to an endpoint of
- * `test/deliveries/http/hostile` was measured to take. `docs/egress.md` has the figures.
+ * `test/http/hostile` was measured to take. `docs/egress.md` has the figures.
  */
 const kinds: readonly NonNullable<EndpointResponse>[] = [
   // A head without end, interim responses without end, records of TLS without content, requests to renegotiate.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pauseReasons } from '../../../../src/backpressure/pause-reason.ts';
+import { pauseReasons } from '../../../../src/flow/pause-reason.ts';
 import { knownNames } from '../../../../src/settings/variables.ts';
 import { contentSecurityPolicy, statusPage } from '../../../../src/telemetry/admin/status/page.ts';
 import { logEvents } from '../../../docs/support/log-events.ts';

@@ -1,0 +1,291 @@
+import type { GatesPolicy } from './limits.ts';
+import type { MonotonicClock } from '../lib/clock.ts';
+import { Deadlines } from '../lib/deadlines.ts';
+import type { Directory, Webhook } from '../webhooks/webhook.ts';
+import type { CircuitState } from './circuit.ts';
+import { otherThan, pools, type Pool } from '../deliveries/delivery.ts';
+import type { DeliveryProgress } from './delivery-cursor.ts';
+import { Gate } from './gate.ts';
+import type { Outcome } from '../deliveries/outcome.ts';
+import { StartTimers } from './start-timers.ts';
+import { SharedPool, type PoolStatus } from './capacity.ts';
+import type { AskingDelivery, Entry, Permit } from './line.ts';
+import { RequestInFlight, WaitingDelivery } from './watched-deliveries.ts';
+
+/** A change of an endpoint's circuit. */
+export interface EndpointChange {
+  readonly webhookId: string;
+  readonly ownerId: string | undefined;
+  readonly from: CircuitState;
+  readonly to: CircuitState;
+  /** The number of failures since the last success. */
+  readonly failures: number;
+  /** The monotonic time of the first of these failures. */
+  readonly failingSince: number | undefined;
+}
+
+export interface GateEvents {
+  circuitChanged(change: EndpointChange): void;
+}
+
+interface GatesOptions {
+  readonly policy: GatesPolicy;
+  readonly directory: Pick<Directory, 'byId'>;
+  readonly clock: MonotonicClock;
+  /** Get each change of a circuit. More may be added later. */
+  readonly listeners: readonly GateEvents[];
+}
+
+/** The time for which an unused gate is kept, so that its request head need not be created again. */
+const keepIdleMs = 60_000;
+
+/**
+ * Decides when a delivery may be sent to its endpoint.
+ *
+ * Owns one gate for each endpoint that was used lately or fails, and the two pools of capacity that the endpoints
+ * share. Owns the timers of all waits, too.
+ *
+ * `acquire` ends in one of these ways:
+ *
+ * | when                                                         | result                     |
+ * | ------------------------------------------------------------ | -------------------------- |
+ * | the pool is drained                                          | refused, `draining`        |
+ * | the endpoint's circuit is open                               | refused, `circuit_open`    |
+ * | no delivery of the pool waits there, and the gate admits one | a permit, at once          |
+ * | the waiting room has no place (2), and nobody yields (3)     | refused, `overloaded` (1)  |
+ * | otherwise the delivery waits, until                          |                            |
+ * | - it is its turn                                             | a permit                   |
+ * | - `maxWaitMs` have passed                                    | refused, `overloaded` (1)  |
+ * | - the room overflows, and it is still outside (2)            | refused, `overloaded` (1)  |
+ * | - it yields its place (3)                                    | refused, `overloaded` (1)  |
+ * | - the circuit opens                                          | refused, `circuit_open`    |
+ * | - the pool is drained                                        | refused, `draining`        |
+ *
+ * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
+ * (2) First attempts at a healthy endpoint wait outside until there is a place. Flow control lets its owner have one of
+ * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is late, or paced: it overflows.
+ * (3) To one that is back at its free time. Those go first at their endpoint, whatever its health. One that yields, or whose
+ * time is over, gets the next free time; a new one gets the last.
+ *
+ * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
+ *
+ * Promises:
+ * - Each waiting delivery gets exactly one entry, within `maxWaitMs`.
+ * - Deliveries to one endpoint in one pool start in the order in which they came, behind those that are back at their free time.
+ * - Endpoints take turns in a pool, one delivery each. The two pools take turns at an endpoint.
+ *
+ * Removing one of these causes:
+ * - the check for deliveries that wait, in `acquire`: a new delivery overtakes them.
+ * - `#admitWaiting` in `release`: deliveries wait until their time is over, although capacity is free.
+ * - the other pool's turn in `release`: an endpoint that gets more certificates than it takes gets no retries.
+ * - the sweep: each endpoint that was ever used keeps its memory.
+ */
+export class Gates implements Disposable {
+  readonly #policy: GatesPolicy;
+  readonly #directory: GatesOptions['directory'];
+  readonly #clock: MonotonicClock;
+  readonly #listeners: readonly GateEvents[];
+  readonly #gates = new Map<string, Gate>();
+  readonly #pools: Readonly<Record<Pool, SharedPool>>;
+  readonly #lateWatch: Deadlines;
+  /** Gates whose waiting room is being emptied, each with the timer of the next batch. */
+  readonly #evictions = new Map<Gate, Disposable>();
+  readonly #startTimers: StartTimers;
+  /** The monotonic time of the latest assignment of partitions. */
+  #assignedAt: number;
+  #sweeper: Disposable;
+
+  constructor({ policy, directory, clock, listeners }: GatesOptions) {
+    this.#policy = policy;
+    this.#directory = directory;
+    this.#clock = clock;
+    this.#listeners = listeners;
+    const { first, retry } = policy.capacity;
+    this.#pools = { first: new SharedPool('first', first), retry: new SharedPool('retry', retry) };
+    this.#assignedAt = clock.monotonic();
+    this.#startTimers = new StartTimers(clock, (gate) => this.#admitWaiting(gate));
+    this.#lateWatch = new Deadlines(policy.lateAfterMs, clock);
+    this.#sweeper = this.#scheduleSweep();
+  }
+
+  /** Returns an entry at once, or a promise of it while the delivery waits. */
+  acquire(webhook: Webhook, asking: AskingDelivery): Entry | Promise<Entry> {
+    const { pool, progress, backSince } = asking;
+    const now = this.#clock.monotonic();
+    const gate = this.#gateOf(webhook, now);
+    const shared = this.#pools[pool];
+    if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
+    if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
+    if (gate.overflows) progress.markWaiting();
+    const isNext = gate.room.isNext(asking, this.#pools.retry.free > 0);
+    if (isNext && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
+    const place = shared.placeFor(gate, backSince);
+    if (place === 'none') return { kind: 'refused', outcome: gate.reject(backSince, now) };
+    const entry = this.#waitForPermit(gate, asking, now);
+    if (place !== 'free') place.refuse(now);
+    return entry;
+  }
+
+  /** Takes back the capacity of a request that has ended. Only the request calls this. */
+  released(request: RequestInFlight, outcome: Outcome | undefined): void {
+    const { gate, shared, started } = request;
+    this.#lateWatch.remove(request);
+    const now = this.#clock.monotonic();
+    gate.finish(outcome, started, now);
+    if (gate.overflows) gate.refuseOutside(now);
+    shared.recall(now);
+    this.#admitWaiting(gate);
+  }
+
+  /** Counts a failure in place of a success. Only the request calls this. */
+  withdrawn({ gate, started }: RequestInFlight): void {
+    const now = this.#clock.monotonic();
+    gate.withdraw(started, now);
+    if (gate.overflows) gate.refuseOutside(now);
+    this.#admitWaiting(gate);
+  }
+
+  /** Refuses with `draining` all deliveries that wait in the pool, and all that come before `open`. */
+  drain(pool: Pool): void {
+    this.#pools[pool].draining = true;
+    const refused: Entry = { kind: 'refused', outcome: { kind: 'draining' } };
+    for (const { room } of this.#gates.values()) {
+      for (let waiter = room.peek(pool); waiter !== undefined; waiter = room.peek(pool)) waiter.settle(refused);
+    }
+  }
+
+  /** Ends the draining, because partitions were assigned. */
+  open(pool: Pool): void {
+    this.#pools[pool].draining = false;
+    this.#assignedAt = this.#clock.monotonic();
+    for (const gate of this.#gates.values()) gate.pacer?.assigned(this.#assignedAt);
+  }
+
+  pools(): readonly PoolStatus[] {
+    return pools.map((pool) => this.#pools[pool].status);
+  }
+
+  /** Returns the number of gates by the state of their circuit. */
+  endpoints(): Readonly<Record<CircuitState, number>> {
+    const now = this.#clock.monotonic();
+    const counts: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
+    for (const gate of this.#gates.values()) counts[gate.circuit.state(now)] += 1;
+    return counts;
+  }
+
+  /** Returns the gate of a webhook; undefined if its endpoint was not used lately and does not fail. */
+  of(webhookId: string): Gate | undefined {
+    return this.#gates.get(webhookId);
+  }
+
+  /** Returns the gates of endpoints that were used lately, or fail. */
+  all(): Iterable<Gate> {
+    return this.#gates.values();
+  }
+
+  [Symbol.dispose](): void {
+    this.#sweeper[Symbol.dispose]();
+    this.#lateWatch[Symbol.dispose]();
+    this.#startTimers[Symbol.dispose]();
+    for (const timer of this.#evictions.values()) timer[Symbol.dispose]();
+    for (const pool of pools) this.drain(pool);
+  }
+
+  #gateOf(webhook: Webhook, now: number): Gate {
+    let gate = this.#gates.get(webhook.id);
+    if (gate === undefined) {
+      gate = new Gate(webhook, this.#policy, this.#assignedAt);
+      this.#gates.set(webhook.id, gate);
+    }
+    gate.updateWebhook(webhook, now);
+    return gate;
+  }
+
+  #start(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Permit {
+    const request = new RequestInFlight(
+      { gate, shared: this.#pools[pool], progress, started: gate.start(pool, now) },
+      this,
+    );
+    this.#lateWatch.add(request);
+    this.#emitChange(gate, now);
+    return request;
+  }
+
+  /**
+   * Starts deliveries that wait for this gate or for shared capacity. The pools take turns, but one that is back at its free
+   * time goes first. Evicts if the circuit is open.
+   */
+  #admitWaiting(gate: Gate): void {
+    const now = this.#clock.monotonic();
+    this.#emitChange(gate, now);
+    if (gate.circuit.state(now) === 'open') this.#evictWaiters(gate);
+    const next = gate.room.hasReturned ? 'retry' : otherThan(gate.lastPool);
+    for (const pool of [next, otherThan(next)]) {
+      this.#pools[pool].queueForCapacity(gate);
+      this.#dispatch(pool, now);
+    }
+  }
+
+  /** Refuses the waiting deliveries in batches, for as long as the circuit is open. */
+  #evictWaiters(gate: Gate): void {
+    if (this.#evictions.has(gate)) return;
+    for (let count = 0; count < this.#policy.evictionsPerTurn; count += 1) {
+      const waiter = gate.room.peek('first') ?? gate.room.peek('retry');
+      if (waiter === undefined) return;
+      waiter.settle({ kind: 'refused', outcome: { kind: 'circuit_open' } });
+    }
+    const timer = this.#clock.after(0, () => {
+      this.#evictions.delete(gate);
+      this.#admitWaiting(gate);
+    });
+    this.#evictions.set(gate, timer);
+  }
+
+  /** Gives permits while capacity is free, one delivery for each gate in turn. */
+  #dispatch(pool: Pool, now: number): void {
+    const shared = this.#pools[pool];
+    while (shared.free > 0) {
+      const gate = shared.nextGate();
+      if (gate === undefined) return;
+      // Its limits may have changed during the wait.
+      gate.updateWebhook(this.#directory.byId(gate.webhook.id) ?? gate.webhook, now);
+      if (gate.admits(shared.capacityFor(gate), now)) {
+        const waiter = gate.room.peek(pool);
+        waiter?.settle(this.#start(gate, pool, waiter.progress, now));
+        shared.queueForCapacity(gate);
+      } else if (gate.isOpen(now)) shared.holdBack(gate);
+      else this.#startTimers.wakeInTime(gate, now);
+    }
+  }
+
+  #waitForPermit(gate: Gate, asking: AskingDelivery, now: number): Promise<Entry> {
+    const shared = this.#pools[asking.pool];
+    return new Promise((resolve) => {
+      const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.refuse(this.#clock.monotonic()));
+      const waiter = new WaitingDelivery({ ...asking, gate, shared, lateWatch: this.#lateWatch, timer, resolve });
+      gate.room.enter(waiter);
+      this.#lateWatch.add(waiter);
+      shared.queueForCapacity(gate);
+      this.#startTimers.wakeInTime(gate, now);
+    });
+  }
+
+  #emitChange(gate: Gate, now: number): void {
+    const change = gate.circuitChange(now);
+    if (change === undefined) return;
+    const { id: webhookId, ownerId } = gate.webhook;
+    const { failures, failingSince } = gate.circuit;
+    for (const one of this.#listeners) one.circuitChanged({ webhookId, ownerId, ...change, failures, failingSince });
+  }
+
+  #scheduleSweep(): Disposable {
+    return this.#clock.after(keepIdleMs, () => {
+      const now = this.#clock.monotonic();
+      // Failures are remembered for as long as a delivery that failed there may still exist. When they were forgotten
+      // after an hour, a dead endpoint got three times as many requests in 72 hours.
+      const retention = { healthyMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };
+      for (const [id, gate] of this.#gates) if (gate.isIdle(now, retention)) this.#gates.delete(id);
+      this.#sweeper = this.#scheduleSweep();
+    });
+  }
+}

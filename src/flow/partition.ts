@@ -1,0 +1,140 @@
+import type { DeliveryCursor } from './delivery-cursor.ts';
+import { FairWindow, type OwnerQueue } from './window.ts';
+import type { Amounts, HeldAmounts } from './held-amounts.ts';
+import type { FlowLimits } from './limits.ts';
+import { HeldRecord, StartedDelivery, type PartitionCounts } from './partition-counts.ts';
+import type { PauseReason } from './pause-reason.ts';
+import type { Starter } from './turns.ts';
+
+interface PartitionFlowOptions {
+  readonly limits: FlowLimits;
+  /** Amounts of all partitions. */
+  readonly amounts: HeldAmounts;
+  /** Called when it has something to start, or when a start that was stopped may succeed now. */
+  readonly start: (partition: PartitionFlow) => void;
+  /** Called when the shared limits stop a start. */
+  readonly stopped: () => void;
+  /** Called when it holds less than before. Others may read or start then. */
+  readonly released: () => void;
+}
+
+/**
+ * Counts what one partition holds, and decides whether it may read on and start deliveries. Lasts for one assignment.
+ *
+ *     hold ──▶ planned: in a cursor ──▶ started: active ──▶ waiting ──▶ ended
+ *
+ * | a delivery is | meaning                                                                            |
+ * | ------------- | ---------------------------------------------------------------------------------- |
+ * | in a cursor   | not started: the window, a waiting room, the shared limit or the turn is used up   |
+ * | active        | waits for capacity of a healthy endpoint, or has been out for less than a second   |
+ * | waiting       | waits for a suspect or paced endpoint, or on its way to a tier or the dead letters |
+ *
+ * `Admission` holds and releases records and asks `pausedBy`. The pipeline adds a cursor for each planned record. The
+ * gates and the pipeline mark started deliveries as waiting.
+ *
+ * Promises:
+ * - Active deliveries stay within the window, so a backlog does not overflow the waiting rooms of healthy endpoints.
+ * - Waiting deliveries leave the window, so a sick endpoint stops no other one. They count against the shared limits. Retries
+ *   leave it only while they need no endpoint.
+ * - Reading goes on while some records wait for their start. The certificates of other owners in the same partition are
+ *   thus found, and start in turn.
+ * - A cursor holds no delivery that is not started, so a record for 10,000 webhooks needs no more memory than another.
+ */
+export class PartitionFlow implements Starter {
+  readonly #options: PartitionFlowOptions;
+  readonly #window: FairWindow;
+  readonly #counts: PartitionCounts;
+  #isOpen = true;
+  readonly #start = (cursor: DeliveryCursor, queue: OwnerQueue): void =>
+    cursor.startNext(new StartedDelivery(this.#counts, queue));
+
+  constructor(options: PartitionFlowOptions) {
+    this.#options = options;
+    const { amounts, limits } = options;
+    this.#window = new FairWindow(amounts.window, amounts);
+    const { sharedEqually } = limits;
+    const released = (): void => this.#released();
+    const start = (deliveries: DeliveryCursor): void => this.#add(deliveries);
+    this.#counts = {
+      amounts,
+      window: this.#window,
+      sharedEqually,
+      released,
+      start,
+      records: 0,
+      bytes: 0,
+      deliveries: 0,
+      newestHoldMs: 0,
+    };
+  }
+
+  /**
+   * Returns why nothing more may be read, or undefined. `span` is the distance of the commit to the newest record. If
+   * records wait for their start, the reason is what stops that.
+   */
+  pausedBy(span: number): PauseReason | undefined {
+    if (span >= this.#options.limits.maxSpan) return 'span';
+    if (this.#isUsedUp('pending', this.#window.pendingRecords)) return this.#stoppedBy ?? 'turn';
+    if (this.#isUsedUp('records', this.#counts.records)) return this.#stoppedBy ?? 'records';
+    if (this.#isUsedUp('bytes', this.#counts.bytes)) return this.#stoppedBy ?? 'bytes';
+    return undefined;
+  }
+
+  /** Counts an admitted record until its release. */
+  hold(bytes: number): HeldRecord {
+    return new HeldRecord(this.#counts, bytes);
+  }
+
+  startNext(): boolean {
+    const { pendingRecords } = this.#window;
+    if (pendingRecords === 0) return false;
+    if (this.#isShareUsedUp) {
+      this.#options.stopped();
+      return false;
+    }
+    const hasStarted = this.#window.startNext(this.#start);
+    if (this.#window.pendingRecords < pendingRecords) this.#options.released();
+    return hasStarted;
+  }
+
+  /**
+   * Abandons the cursors that have not begun. What is left of the others is still started, because their records would
+   * otherwise be read again and repeat what has been delivered.
+   */
+  drain(): void {
+    this.#isOpen = false;
+    for (const cursor of this.#window.removeCursors('not begun')) cursor.abandon();
+  }
+
+  /** Abandons everything that is not started, and what is planned later. */
+  abandon(): void {
+    this.#isOpen = false;
+    for (const cursor of this.#window.removeCursors('all')) cursor.abandon();
+  }
+
+  get #stoppedBy(): PauseReason | undefined {
+    if (this.#window.pendingRecords === 0) return undefined;
+    if (this.#isShareUsedUp) return 'deliveries';
+    if (!this.#window.isStopped) return undefined;
+    return this.#window.outsideRooms > 0 ? 'waiting_room' : 'window';
+  }
+
+  get #isShareUsedUp(): boolean {
+    return this.#options.amounts.isUsedUp('deliveries', this.#counts.deliveries);
+  }
+
+  #isUsedUp(amount: keyof Amounts, own: number): boolean {
+    return this.#options.amounts.isUsedUp(amount, own, this.#counts.newestHoldMs);
+  }
+
+  #add(cursor: DeliveryCursor): void {
+    if (!this.#isOpen) return cursor.abandon();
+    this.#window.add(cursor);
+    this.#options.start(this);
+  }
+
+  #released(): void {
+    if (this.#window.pendingRecords > 0) this.#options.start(this);
+    this.#options.released();
+  }
+}

@@ -1,0 +1,62 @@
+import { isIP } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { unlessAborted } from '../lib/aborted.ts';
+import type { Route } from './connector.ts';
+import type { EgressPolicy } from './egress-policy.ts';
+import { BlockedError, CodedError } from './request-error.ts';
+import { maxExchangeBytes } from './tls/received-bytes.ts';
+import type { Resolve } from './dns/resolver.ts';
+import type { Target } from './target.ts';
+import type { DialTcp } from './tcp-dialer.ts';
+import type { DialTls } from './tls/tls-dialer.ts';
+
+/** The steps of a route, and the policy for endpoints. A caller may wrap them to observe each connection. */
+export interface RouteSteps {
+  readonly policy: EgressPolicy;
+  /** Resolves the name of the endpoint, or of the proxy. */
+  readonly resolve: Resolve;
+  readonly dialTcp: DialTcp;
+  readonly dialTls: DialTls;
+}
+
+/** Creates a route to addresses that the egress policy allows. */
+export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: RouteSteps): Route {
+  return async (target, { signal, onPhase }) => {
+    onPhase('lookup');
+    const addresses = await findAddresses(target, { policy, resolve }, signal);
+    onPhase('connect');
+    const transport = await dialTcp({ addresses, port: target.port, signal });
+    onPhase('handshake');
+    const connection = await dialTls({ target, transport, maxBytes: maxExchangeBytes, signal });
+    assertPeer(connection.socket, policy);
+    return connection;
+  };
+}
+
+/** Resolves to the addresses of the target that the policy allows, at least one. */
+async function findAddresses(
+  { host, port }: Target,
+  { policy, resolve }: Pick<RouteSteps, 'policy' | 'resolve'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const refusedPort = policy.refusePort(port);
+  if (refusedPort !== undefined) throw new BlockedError(refusedPort);
+  // An abort ends the wait only, because others may wait for the same lookup.
+  const found = isIP(host) === 0 ? await unlessAborted(signal, resolve(host)) : [host];
+  const allowed = found.filter((address) => policy.refuseAddress(address) === undefined);
+  if (allowed.length > 0) return allowed;
+  throw new BlockedError(policy.refuseAddress(found[0] ?? '') ?? 'the host name leads to no address');
+}
+
+/** Checks the address that the socket is connected to, and destroys the socket if the policy refuses it. */
+function assertPeer(socket: TLSSocket, policy: EgressPolicy): void {
+  const { remoteAddress } = socket;
+  if (remoteAddress === undefined) {
+    socket.destroy();
+    throw new CodedError('CONNECTION_GONE');
+  }
+  const refused = policy.refuseAddress(remoteAddress);
+  if (refused === undefined) return;
+  socket.destroy();
+  throw new BlockedError(refused);
+}

@@ -1,0 +1,132 @@
+import { promises, type RecordWithTtl } from 'node:dns';
+import type { MonotonicClock } from '../../lib/clock.ts';
+import { CodedError } from '../request-error.ts';
+import { isFinal, mergeAnswers, type FamilyAnswer, type NameAnswer } from './name-answer.ts';
+
+/** Returns the name servers to ask, each `address:port`. */
+export type FindServers = () => readonly string[];
+
+/** Returns the servers of `/etc/resolv.conf`. c-ares reads the file for each new resolver, which takes 0.1 ms. */
+export const systemServers: FindServers = () => new promises.Resolver().getServers();
+
+/** The time between two looks at the servers. Each takes as long as a few lookups. */
+const lookEveryMs = 5000;
+
+/**
+ * Asks the name servers of the system. Looks at them again while names are looked up, at most every 5 s, and as soon as a
+ * lookup fails. A change of `/etc/resolv.conf` thus needs no restart.
+ */
+export class NameServer implements Disposable {
+  readonly #clock: MonotonicClock;
+  readonly #findServers: FindServers;
+  #servers: readonly string[];
+  #queries: Queries;
+  /** The queries to servers that were replaced, until they are answered. */
+  readonly #outdated = new Set<Queries>();
+  #lookedAt: number;
+  #disposed = false;
+
+  constructor(clock: MonotonicClock, findServers: FindServers = systemServers) {
+    this.#clock = clock;
+    this.#findServers = findServers;
+    this.#servers = findServers();
+    this.#queries = new Queries(clock, this.#servers);
+    this.#lookedAt = clock.monotonic();
+  }
+
+  /** Resolves to the addresses of both families, IPv4 first. Never rejects. */
+  async ask(name: string): Promise<NameAnswer> {
+    const askedAt = this.#clock.monotonic();
+    if (askedAt - this.#lookedAt >= lookEveryMs) this.#look();
+    const queries = this.#queries;
+    const answer = await queries.ask(name);
+    if (queries.pending === 0) this.#outdated.delete(queries);
+    if (this.#disposed || answer.kind !== 'failure' || isFinal(answer.error)) return answer;
+    if (this.#lookedAt <= askedAt) this.#look();
+    return queries === this.#queries ? answer : this.#queries.ask(name);
+  }
+
+  /** Fails the queries in flight. */
+  [Symbol.dispose](): void {
+    this.#disposed = true;
+    for (const queries of [this.#queries, ...this.#outdated]) queries.cancel();
+  }
+
+  #look(): void {
+    this.#lookedAt = this.#clock.monotonic();
+    const servers = this.#findServers();
+    if (servers.join() === this.#servers.join()) return;
+    this.#servers = servers;
+    if (this.#queries.pending > 0) this.#outdated.add(this.#queries);
+    this.#queries = new Queries(this.#clock, servers);
+  }
+}
+
+/**
+ * The timeouts of each try at each server, in ms. Node checks for late answers only once a second. A lost packet thus
+ * costs up to two seconds. Silence takes about six seconds with one server, and sixteen with three.
+ */
+const caresOptions = { timeout: 1000, tries: 3, maxTimeout: 2000 };
+
+/**
+ * The wait for the second address family after the first has answered. Some name servers never answer for IPv6 (RFC
+ * 8305, 3).
+ */
+const resolutionDelayMs = 50;
+
+/**
+ * Queries to certain name servers through c-ares. `dns.lookup` would ask through the system, with two lookups at once in
+ * the whole process. Two names with silent servers would then stop all other lookups.
+ */
+class Queries {
+  readonly #cares = new promises.Resolver(caresOptions);
+  readonly #clock: MonotonicClock;
+  #pending = 0;
+
+  constructor(clock: MonotonicClock, servers: readonly string[]) {
+    this.#clock = clock;
+    this.#cares.setServers(servers);
+  }
+
+  /** The number of names whose answers have not come. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  async ask(name: string): Promise<NameAnswer> {
+    this.#pending += 1;
+    const answer = await this.#bothFamilies(name);
+    this.#pending -= 1;
+    return answer;
+  }
+
+  cancel(): void {
+    this.#cares.cancel();
+  }
+
+  async #bothFamilies(name: string): Promise<NameAnswer> {
+    const ipv4 = answerOf(this.#cares.resolve4(name, { ttl: true }));
+    const ipv6 = answerOf(this.#cares.resolve6(name, { ttl: true }));
+    const first = await Promise.race([ipv4, ipv6]);
+    if (first.kind === 'failure') return mergeAnswers(await Promise.all([ipv4, ipv6]));
+    const delay = Promise.withResolvers<FamilyAnswer>();
+    const late = { kind: 'failure', error: new Error('late') } as const;
+    using _timer = this.#clock.after(resolutionDelayMs, () => delay.resolve(late));
+    return mergeAnswers(await Promise.all([ipv4, ipv6].map((answer) => Promise.race([answer, delay.promise]))));
+  }
+}
+
+async function answerOf(query: Promise<readonly RecordWithTtl[]>): Promise<FamilyAnswer> {
+  try {
+    const records = await query;
+    // An alias that leads to no address is a successful answer for c-ares.
+    if (records.length === 0) throw new CodedError('ENODATA');
+    return {
+      kind: 'addresses',
+      addresses: records.map(({ address }) => address),
+      ttlMs: Math.min(...records.map(({ ttl }) => ttl)) * 1000,
+    };
+  } catch (error) {
+    return { kind: 'failure', error };
+  }
+}

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { systemClock, type MonotonicClock } from '../../lib/clock.ts';
+import { hostileAddresses, limitAddresses, type IsAllowed } from './address-limit.ts';
+import { parseHosts, type Hosts } from './hosts-file.ts';
+import type { NameAnswer } from './name-answer.ts';
+import { NameCache } from './name-cache.ts';
+import { NameServer, type FindServers } from './name-server.ts';
+import { CodedError } from '../request-error.ts';
+import { Semaphore } from './semaphore.ts';
+
+/**
+ * Resolves to the addresses of a name, at most 16 of each family, in the order in which to try them. Rejects if none is
+ * found.
+ */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+/** The limit of names that are queried at once. More queries overflow the buffers of UDP, and answers are lost. */
+const maxQueries = 256;
+
+/**
+ * The time after which a name no longer counts for `maxQueries`, because silence lasts longer than a connect timeout.
+ * With it, even 4,096 names with silent servers delay another name by 4 s at most.
+ */
+const longestHoldMs = 250;
+
+/** The limit of lookups, waiting ones included. A lookup goes on without its caller, for the next attempt. */
+const maxLookups = 4096;
+
+/** The time after which the hosts file is read again. It changes rarely. */
+const hostsLifetimeMs = 30_000;
+
+interface ResolverOptions {
+  readonly clock?: MonotonicClock;
+  readonly findServers?: FindServers | undefined;
+  readonly hostsFile?: string;
+  /** The egress policy. Decides which addresses are taken from an answer that holds too many. */
+  readonly isAllowed?: IsAllowed;
+  /** Called with the number of addresses that were left out of an answer. */
+  readonly onDropped?: (count: number) => void;
+}
+
+/**
+ * Resolves the names of endpoints: the cache first, then the hosts file, then the name servers. No search domains are
+ * tried, because the URL of a webhook holds a whole name.
+ *
+ *     resolve ──▶ cache ── missing or stale ──▶ lookup in flight? ── no ──▶ semaphore ──▶ hosts file ──▶ name server
+ *                   │                              │ yes                                                    │
+ *                   ▼                              ▼                                                        ▼
+ *                answer ◀────────────────────── answer ◀────────────────────────────────────────── stored in the cache
+ *
+ * Owns the cache, the lookups in flight by name, and the parsed hosts file. The direct route calls `resolve` for each
+ * new connection. It stops waiting when its deadline ends; the lookup goes on.
+ *
+ * Promises:
+ * - At most one lookup for each name is in flight, however many callers wait for it.
+ * - At most `maxQueries` names are looked up at once, those that took longer than `longestHoldMs` not counted.
+ * - An answer holds at most 16 addresses of each family, so that neither the cache nor a connection pays for a long one.
+ * - Beyond `maxLookups`, `resolve` rejects with `TOO_MANY_LOOKUPS`. Otherwise it rejects with the error of c-ares.
+ * - Disposal fails the lookups in flight. No query is sent after it.
+ */
+export class Resolver implements AsyncDisposable {
+  readonly #clock: MonotonicClock;
+  readonly #hostsFile: string;
+  readonly #isAllowed: IsAllowed;
+  readonly #onDropped: (count: number) => void;
+  readonly #nameServer: NameServer;
+  readonly #cache = new NameCache();
+  readonly #semaphore: Semaphore;
+  readonly #lookups = new Map<string, Promise<NameAnswer>>();
+  #hosts: { readonly read: Promise<Hosts>; readonly staleAt: number } | undefined;
+  #closed = false;
+
+  constructor({ clock = systemClock, findServers, hostsFile = '/etc/hosts', ...options }: ResolverOptions = {}) {
+    this.#clock = clock;
+    this.#hostsFile = hostsFile;
+    this.#isAllowed = options.isAllowed ?? (() => true);
+    this.#onDropped = options.onDropped ?? (() => undefined);
+    this.#nameServer = new NameServer(clock, findServers);
+    this.#semaphore = new Semaphore({ limit: maxQueries, longestMs: longestHoldMs, clock });
+  }
+
+  async resolve(host: string): Promise<readonly string[]> {
+    const name = host.replace(/\.$/, '').toLowerCase();
+    const answer = this.#cache.find(name, this.#clock.monotonic()) ?? (await this.#shared(name));
+    if (answer.kind === 'failure') throw answer.error;
+    return answer.addresses;
+  }
+
+  /** Fails the lookups in flight, and waits for their end. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#nameServer[Symbol.dispose]();
+    await Promise.all(this.#lookups.values());
+  }
+
+  #shared(name: string): Promise<NameAnswer> {
+    const inFlight = this.#lookups.get(name);
+    if (inFlight !== undefined) return inFlight;
+    if (this.#lookups.size >= maxLookups) throw new CodedError('TOO_MANY_LOOKUPS');
+    const lookup = this.#lookUp(name).finally(() => this.#lookups.delete(name));
+    this.#lookups.set(name, lookup);
+    return lookup;
+  }
+
+  async #lookUp(name: string): Promise<NameAnswer> {
+    using _permit = await this.#semaphore.acquire();
+    const hosts = await this.#readHosts();
+    if (this.#closed) return { kind: 'failure', error: new CodedError('CLOSED') };
+    const fromFile = hosts.get(name);
+    const answer = this.#limit(
+      fromFile === undefined
+        ? await this.#nameServer.ask(name)
+        : { kind: 'addresses', addresses: fromFile, ttlMs: hostsLifetimeMs },
+    );
+    this.#cache.store(name, answer, this.#clock.monotonic());
+    return answer;
+  }
+
+  #limit(answer: NameAnswer): NameAnswer {
+    if (answer.kind === 'failure') return answer;
+    const { taken, dropped } = limitAddresses(answer.addresses, this.#isAllowed);
+    if (dropped > 0) this.#onDropped(dropped);
+    // Kept as long as possible, also if it is partial, because each lookup costs so much.
+    if (dropped >= hostileAddresses) return { kind: 'addresses', addresses: taken, ttlMs: Number.POSITIVE_INFINITY };
+    return { ...answer, addresses: taken };
+  }
+
+  #readHosts(): Promise<Hosts> {
+    const now = this.#clock.monotonic();
+    if (this.#hosts === undefined || this.#hosts.staleAt <= now) {
+      // A system without the file has no entries.
+      const read = readFile(this.#hostsFile, 'utf8').then(parseHosts, () => parseHosts(''));
+      this.#hosts = { read, staleAt: now + hostsLifetimeMs };
+    }
+    return this.#hosts.read;
+  }
+}

@@ -1,0 +1,178 @@
+import type { InFlight, PreparedRequest, RequestListener } from '../deliveries/request.ts';
+import { sleep, type Clock } from '../lib/clock.ts';
+import { Expiring, type Deadlines } from '../lib/deadlines.ts';
+import type { SwapList, SwapListEntry } from '../lib/swap-list.ts';
+import type { RequestOutcome } from '../deliveries/outcome.ts';
+import { parseRetryAfter } from './retry-after.ts';
+import { classify } from './classify.ts';
+import type { Connection } from './connection.ts';
+import type { ConnectionPool } from './connection-pool.ts';
+import { RequestError } from './request-error.ts';
+import type { ResponseHead, ResponseListener, ResponseReader } from './response/response-reader.ts';
+
+/** The parts that the exchanges of one client share. */
+export interface ExchangeContext {
+  readonly pool: ConnectionPool;
+  readonly deadlines: Deadlines;
+  readonly timeoutMs: number;
+  /** The exchanges that are not finished. */
+  readonly running: SwapList<Exchange>;
+  readonly clock: Clock;
+}
+
+/**
+ * Sends one request on an idle or a new connection, and reports its outcome within one deadline. Listens to the response
+ * itself: a promise for each of its steps would cost more memory than the request.
+ */
+export class Exchange extends Expiring implements InFlight, ResponseListener {
+  readonly #request: PreparedRequest;
+  readonly #listener: RequestListener;
+  readonly #context: ExchangeContext;
+  readonly #listed: SwapListEntry<Exchange>;
+  #settled = false;
+  #connection: Connection | undefined;
+  #isOnIdleConnection = false;
+  /** The connection attempt or the response that is being waited for. */
+  #current: { abort(): void } | undefined;
+  #hasFinished = false;
+  /** Undefined unless somebody waits for the end. */
+  #finished: PromiseWithResolvers<void> | undefined;
+
+  constructor(request: PreparedRequest, listener: RequestListener, context: ExchangeContext) {
+    super();
+    this.#request = request;
+    this.#listener = listener;
+    this.#context = context;
+    context.deadlines.add(this);
+    this.#listed = context.running.add(this);
+    const idle = context.pool.take(request.head.origin);
+    const holdMs = idle === undefined ? 0 : this.#holdMs;
+    if (idle === undefined || holdMs > 0) void this.#sendLater(idle, holdMs);
+    else this.#sendOn(idle, true);
+  }
+
+  /** Resolves once its connection is free or closed, which may be after the outcome. Never rejects. */
+  get finished(): Promise<void> {
+    if (this.#hasFinished) return Promise.resolve();
+    this.#finished ??= Promise.withResolvers();
+    return this.#finished.promise;
+  }
+
+  abort(): void {
+    this.#endWith({ kind: 'draining' });
+  }
+
+  expire(): void {
+    this.#endWith({ kind: 'timeout', message: `no response within ${this.#context.timeoutMs} ms` });
+  }
+
+  onHead(head: ResponseHead, response: ResponseReader): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    if (this.#mayRepeat && wasGivenUp(head)) {
+      connection.close();
+      void this.#sendLater();
+      return;
+    }
+    // The connection is released before the outcome is known, because the next request may follow at once.
+    const released = this.#context.pool.release(connection, response);
+    this.#settle(outcomeOf(head, this.#context.clock.now()));
+    if (released === undefined) this.#finish(isAccepted(head));
+    else void released.then(() => this.#finish(isAccepted(head)));
+  }
+
+  onNoHead(error: RequestError): void {
+    // The server had given the idle connection up before the request came.
+    if (this.#mayRepeat && isLostBeforeResponse(error)) void this.#sendLater();
+    else this.#fail(error);
+  }
+
+  get #holdMs(): number {
+    return this.#listener.holdMs?.() ?? 0;
+  }
+
+  /** Sends on the idle connection after that time, or on a new one once it is open and its time has come. */
+  async #sendLater(idle?: Connection, idleHoldMs = 0): Promise<void> {
+    try {
+      const waiting = new AbortController();
+      this.#current = waiting;
+      const { pool, clock } = this.#context;
+      const connection = idle ?? (await pool.open(this.#request.head.origin, waiting.signal));
+      const holdMs = idle === undefined ? this.#holdMs : idleHoldMs;
+      if (holdMs > 0) await sleep(clock, holdMs, waiting.signal);
+      // The process may have been suspended in that time. Nothing is sent for a partition that another one may have.
+      const isOwned = this.#listener.stillOwned?.() ?? true;
+      if (!this.#settled && isOwned === true) return this.#sendOn(connection, idle !== undefined);
+      connection.close();
+      this.#settle({ kind: 'draining' });
+      this.#finish(false);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #sendOn(connection: Connection, isIdle: boolean): void {
+    this.#connection = connection;
+    this.#isOnIdleConnection = isIdle;
+    try {
+      this.#current = connection.post(this.#request, this);
+    } catch (error) {
+      // The listener is never called before the request is known to its sender.
+      queueMicrotask(() => this.#fail(error));
+    }
+  }
+
+  get #mayRepeat(): boolean {
+    return this.#isOnIdleConnection && !this.#settled;
+  }
+
+  #endWith(outcome: RequestOutcome): void {
+    this.#settle(outcome);
+    this.#current?.abort();
+  }
+
+  #fail(error: unknown): void {
+    this.#settle(classify(error));
+    this.#finish(false);
+  }
+
+  /** Sets the outcome. Later calls change nothing. */
+  #settle(outcome: RequestOutcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#context.deadlines.remove(this);
+    this.#listener.onOutcome(outcome);
+  }
+
+  #finish(wasAccepted: boolean): void {
+    this.#hasFinished = true;
+    this.#context.running.delete(this.#listed);
+    if (wasAccepted && this.#connection?.hasExceeded === true) this.#listener.onExceeded();
+    this.#finished?.resolve();
+  }
+}
+
+function isAccepted({ status }: ResponseHead): boolean {
+  return status < 300;
+}
+
+function outcomeOf(head: ResponseHead, now: number): RequestOutcome {
+  const { status, retryAfter, date } = head;
+  if (isAccepted(head)) return { kind: 'delivered', status };
+  const retryAfterMs = retryAfter === undefined ? undefined : parseRetryAfter(retryAfter, now, date);
+  return { kind: 'http_error', status, retryAfterMs };
+}
+
+/**
+ * Returns true if nothing that was received answers the request. Bytes that begin no response belong to the one before, such
+ * as a body after a 204.
+ */
+function isLostBeforeResponse(error: unknown): boolean {
+  if (!(error instanceof RequestError) || error.phase !== 'request') return false;
+  return error.code === 'NO_STATUS_LINE' || classify(error).kind === 'connection_lost';
+}
+
+/** Returns true for the response with which a server closes an idle connection (RFC 9110, 15.5.9). */
+function wasGivenUp({ status, closes }: ResponseHead): boolean {
+  return status === 408 && closes;
+}

@@ -1,0 +1,154 @@
+import { constants } from 'node:crypto';
+import { once } from 'node:events';
+import { isIP, type Socket } from 'node:net';
+import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
+import type { WallClock } from '../../lib/clock.ts';
+import { LargeKeys } from './large-keys.ts';
+import { ReceivedBytes, ReceiveWatch, type ReceiveLimit } from './received-bytes.ts';
+import { CodedError } from '../request-error.ts';
+import { authorityOf, type Target } from '../target.ts';
+import { TlsSessions } from './tls-sessions.ts';
+
+interface TlsDial {
+  /** The host that the certificate must be for. */
+  readonly target: Target;
+  /** An established connection or tunnel to the target. The TLS socket closes it from here on. */
+  readonly transport: Socket;
+  /** The bytes that the target may send until the allowance is renewed. Infinite for a proxy. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** A verified TLS connection, and the bytes that were received on it. */
+export interface TlsConnection {
+  readonly socket: TLSSocket;
+  readonly received: ReceivedBytes;
+}
+
+/**
+ * Resolves to a verified connection. Rejects with a `HandshakeOfferError` if the handshake may have failed for what it
+ * offered. Leaves no socket open when it rejects.
+ */
+export type DialTls = (dial: TlsDial) => Promise<TlsConnection>;
+
+interface TlsDialerOptions {
+  /** PEMs that are trusted besides the public authorities. */
+  readonly certificateAuthorities: readonly string[];
+  readonly clock: WallClock;
+  /** Called when a connection is closed because its endpoint exceeds a limit. */
+  readonly onExceeded: (limit: ReceiveLimit) => void;
+}
+
+/**
+ * Thrown when a handshake fails that offered an old session, or that was reset before any answer and had a large key. The
+ * next handshake with that endpoint offers neither.
+ */
+export class HandshakeOfferError extends Error {
+  override readonly name = 'HandshakeOfferError';
+}
+
+/** Creates a dialer for TLS with one context and one store of sessions for all endpoints. */
+export function createTlsDialer({ certificateAuthorities, clock, onExceeded }: TlsDialerOptions): DialTls {
+  const secureContext = createContext(certificateAuthorities, groups);
+  const classicContext = createContext(certificateAuthorities, classicGroups);
+  const sessions = new TlsSessions();
+  const largeKeys = new LargeKeys();
+  const watch = new ReceiveWatch();
+  return async ({ target, transport, maxBytes, signal }) => {
+    const key = authorityOf(target);
+    const known = sessions.find(key, clock.now());
+    const receivedBefore = transport.bytesRead;
+    const context = largeKeys.isOffered(key) ? secureContext : classicContext;
+    const socket = openSocket({ target, transport }, context, known?.session);
+    const received = new ReceivedBytes({ transport, socket, maxBytes, watch, onExceeded });
+    let validUntil: number | undefined;
+    // Node emits a session only after the certificate was verified. A resumed connection does not verify it again, so
+    // the session is kept only until the certificate expires.
+    socket.on('session', (session: Buffer) => {
+      received.countSideMessage();
+      validUntil ??= known !== undefined && socket.isSessionReused() ? known.validUntil : endOfValidity(socket);
+      sessions.store(key, { session, validUntil });
+    });
+    try {
+      await once(socket, 'secureConnect', { signal });
+      received.handshakeEnded();
+      if (received.isExceeded) throw new CodedError('TOO_MANY_BYTES');
+    } catch (error) {
+      sessions.forget(key);
+      socket.destroy();
+      if (signal.aborted) throw signal.reason;
+      const isUnanswered = transport.bytesRead === receivedBefore;
+      const wasLargeKey = isUnanswered && isReset(error) && largeKeys.noteReset(key);
+      throw failureOf(error, { received, mayBeOffer: wasLargeKey || known !== undefined });
+    }
+    // Node has no event for a new key (RFC 8446, 4.6.3), but OpenSSL logs its secret. The secret itself is not read.
+    socket.on('keylog', () => received.countSideMessage());
+    return { socket, received };
+  };
+}
+
+/**
+ * The cipher suites. Those of TLS 1.2 all have ephemeral keys on elliptic curves. A server can make any other key exchange
+ * expensive for us: a finite field of 10,000 bits takes 1.4 s.
+ */
+const cipherSuites =
+  'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256:' +
+  'ECDHE+AESGCM+AES128:ECDHE+AESGCM:ECDHE+CHACHA20:ECDHE+AES:!AESCCM:!PSK:!aNULL';
+
+/** The groups of both versions. Keys for the first two, marked with an asterisk, are sent at once. */
+const groups = '*X25519MLKEM768/*X25519:P-256/P-384:P-521';
+
+/** The groups with small keys, for endpoints that get no large one. */
+const classicGroups = '*X25519:P-256/P-384:P-521';
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error.code));
+}
+
+function failureOf(
+  error: unknown,
+  { received, mayBeOffer }: { readonly received: ReceivedBytes; readonly mayBeOffer: boolean },
+): unknown {
+  return mayBeOffer && !received.isExceeded ? new HandshakeOfferError('', { cause: error }) : error;
+}
+
+/** Creates the context for all connections; one for each would take 20 KB. `minVersion` has an effect only here. */
+function createContext(certificateAuthorities: readonly string[], ecdhCurve: string): SecureContext {
+  // `ca` replaces the public authorities, so they are listed too.
+  return createSecureContext({
+    minVersion: 'TLSv1.2',
+    ciphers: cipherSuites,
+    ecdhCurve,
+    // Each renegotiation is a whole handshake. `disableRenegotiation` has no effect on a client.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    ca: [...getCACertificates('default'), ...certificateAuthorities],
+    // An intermediate authority may be trusted without its root, as curl does.
+    allowPartialTrustChain: true,
+  });
+}
+
+function openSocket(
+  { target: { host }, transport }: Pick<TlsDial, 'target' | 'transport'>,
+  secureContext: SecureContext,
+  session: Buffer | undefined,
+): TLSSocket {
+  const socket = connect({
+    socket: transport,
+    // `host` is what the certificate is checked against if there is no server name.
+    host,
+    // The server name is empty for a literal address, and has no dot at its end (RFC 6066, 3).
+    servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
+    secureContext,
+    // Set explicitly, because `NODE_TLS_REJECT_UNAUTHORIZED` changes the default.
+    rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+    ...(session === undefined ? {} : { session }),
+  });
+  // Errors also reach the code that waits for the socket. Without this listener, a late one would be uncaught.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+function endOfValidity(socket: TLSSocket): number {
+  return socket.getPeerX509Certificate()?.validToDate.getTime() ?? 0;
+}

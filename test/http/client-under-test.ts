@@ -1,0 +1,105 @@
+import type { InFlight, PreparedRequest, RequestListener } from '../../src/deliveries/request.ts';
+import { vi } from 'vitest';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../src/http/http-client.ts';
+import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
+import { hungAfterMs } from '../support/time/eventually.ts';
+import { createAuthority } from '../support/tls/authority.ts';
+
+/** The authority that clients under test trust. */
+export const authority = createAuthority();
+
+/** Names that resolve to this machine. */
+export const hosts = ['a.test', 'b.test', 'c.test'] as const;
+export const identity = authority.issue({ names: [...hosts, '127.0.0.1'] });
+
+/** The interval and the timeout, in ms, with which a test polls for effects that follow the outcome. */
+export const patience = { interval: 1, timeout: hungAfterMs };
+
+/** The questions that the client asks before it writes a request. */
+type Asked = Pick<RequestListener, 'holdMs' | 'stillOwned'>;
+
+interface SentRequest extends InFlight {
+  readonly outcome: Promise<RequestOutcome>;
+}
+
+/** An HTTP client for endpoints on this machine. Records the connections that it opened. */
+export class ClientUnderTest implements AsyncDisposable {
+  readonly client: HttpClient;
+  /** One entry for each connection: true if it resumed a TLS session. */
+  readonly opened: boolean[] = [];
+  /** The number of addresses that were left out of the answers of name servers. */
+  addressesDropped = 0;
+
+  /** The limits that endpoints have exceeded. */
+  readonly cut: string[] = [];
+  /** The number of endpoints that exceeded a limit after their 2xx. */
+  exceeded = 0;
+
+  constructor(options: Partial<HttpClientOptions> = {}) {
+    this.client = createHttpClient({
+      timeoutMs: 90_000,
+      connectTimeoutMs: 60_000,
+      maxIdleConnections: 10,
+      allowedPorts: [{ first: 1, last: 65_535 }],
+      allowedNetworks: ['127.0.0.0/8'],
+      certificateAuthorities: [authority.certificate],
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      events: {
+        connectionOpened: ({ resumed }) => void this.opened.push(resumed),
+        addressesDropped: ({ count }) => void (this.addressesDropped += count),
+        connectionCut: ({ limit }) => void this.cut.push(limit),
+      },
+      ...options,
+    });
+  }
+
+  send(to: Parameters<typeof aRequest>[0], asked: Asked = {}): SentRequest {
+    return sendWith(this.client, aRequest(to), () => void (this.exceeded += 1), asked);
+  }
+
+  outcome(to: Parameters<typeof aRequest>[0]): Promise<RequestOutcome> {
+    return this.send(to).outcome;
+  }
+
+  /** Resolves once that many connections are idle. The end of a response may come after the outcome. */
+  async idle(count: number): Promise<void> {
+    await vi.waitUntil(() => this.client.state().idle === count, patience);
+  }
+
+  /** Resolves once that many connections are open. */
+  async open(count: number): Promise<void> {
+    await vi.waitUntil(() => this.client.state().open === count, patience);
+  }
+
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.client[Symbol.asyncDispose]();
+  }
+}
+
+/** Sends a request. Resolves to its outcome as `outcome`. */
+export function sendWith(
+  client: HttpClient,
+  request: PreparedRequest,
+  onExceeded = (): void => undefined,
+  asked: Asked = {},
+): SentRequest {
+  const { promise: outcome, resolve: onOutcome } = Promise.withResolvers<RequestOutcome>();
+  const inFlight = client.send(request, { onOutcome, onExceeded, ...asked });
+  return { outcome, abort: () => inFlight.abort() };
+}
+
+function aRequest(to: {
+  readonly port: number;
+  readonly host?: string;
+  readonly path?: string;
+  readonly headers?: readonly string[];
+  readonly extraHeaders?: readonly string[];
+  readonly body?: Buffer;
+}): PreparedRequest {
+  const { port, host = 'a.test', path = '/hook', headers = ['Content-Type', 'application/json'] } = to;
+  return {
+    head: { origin: `https://${host}:${port}`, path, headers },
+    extraHeaders: to.extraHeaders ?? [],
+    body: to.body ?? Buffer.from('{}'),
+  };
+}

@@ -1,0 +1,235 @@
+import { hasSubscribers } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer, type TLSSocket } from 'node:tls';
+import { describe, expect, it } from 'vitest';
+import { createEgress, createHttpClient, type HttpClientOptions } from '../../src/http/http-client.ts';
+import { watchRequests } from '../../src/http/request-watch.ts';
+import { targetOf } from '../../src/http/target.ts';
+import * as answers from '../support/endpoints/answers.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
+import { portOf, startEndpoint } from '../support/endpoints/endpoint.ts';
+import { startDnsServer } from './dns/dns-server.ts';
+import { authority, ClientUnderTest, identity, patience } from './client-under-test.ts';
+
+describe('a request as it is sent', () => {
+  it('holds its head, its own headers and its body, and nothing else', async () => {
+    await using endpoint = await startRawEndpoint();
+    await using client = new ClientUnderTest();
+    const outcome = await client.outcome({
+      port: endpoint.port,
+      path: '/hooks/a%20b?c=d&e',
+      headers: ['Content-Type', 'application/json', 'X-API-Key', 'kEy', 'x-ENVironment', 'Pro  duction'],
+      extraHeaders: ['X-Delivery', 't/0/1/w'],
+      body: Buffer.from('{"name":"Grüße"}'),
+    });
+    expect(outcome).toEqual({ kind: 'delivered', status: 200 });
+    expect(await endpoint.request).toBe(
+      [
+        'POST /hooks/a%20b?c=d&e HTTP/1.1',
+        `host: a.test:${endpoint.port}`,
+        'connection: keep-alive',
+        'Content-Type: application/json',
+        'X-API-Key: kEy',
+        'x-ENVironment: Pro  duction',
+        'X-Delivery: t/0/1/w',
+        'content-length: 18',
+        '',
+        '{"name":"Grüße"}',
+      ].join('\r\n'),
+    );
+  });
+
+  it('carries its body byte for byte', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest();
+    const body = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256));
+    await client.outcome({ port: endpoint.port, body });
+    const [received] = await endpoint.received(1);
+    expect(received?.body.equals(body)).toBe(true);
+    expect(received?.header('content-length')).toBe('300000');
+  });
+});
+
+describe('the response head decides:', () => {
+  it.each([200, 201, 202, 204, 299])('%d is delivered', async (status) => {
+    await using endpoint = await startEndpoint({ identity, answers: [status] });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status });
+  });
+
+  it.each([300, 304, 400, 401, 403, 404, 410, 429, 500, 503, 599])('%d is an http_error', async (status) => {
+    await using endpoint = await startEndpoint({ identity, answers: [status] });
+    await using client = new ClientUnderTest();
+    const outcome = await client.outcome({ port: endpoint.port });
+    expect(outcome).toEqual({ kind: 'http_error', status, retryAfterMs: undefined });
+  });
+
+  it.each([301, 302, 303, 307, 308])('a redirect with %d is not followed', async (status) => {
+    await using endpoint = await startEndpoint({ identity });
+    endpoint.script('/hook', answers.redirect(`https://a.test:${endpoint.port}/elsewhere`, status));
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'http_error', status });
+    expect(endpoint.requests.map(({ path }) => path)).toEqual(['/hook']);
+  });
+
+  it.each([429, 503, 500, 302])('Retry-After is read with %d', async (status) => {
+    await using endpoint = await startEndpoint({ identity, answers: [answers.retryAfter(status, '7')] });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'http_error', status, retryAfterMs: 7000 });
+  });
+
+  it('Retry-After is measured against the clock of the response', async () => {
+    const headers = { date: 'Sat, 21 Nov 2026 20:00:00 GMT', 'retry-after': 'Sat, 21 Nov 2026 20:02:00 GMT' };
+    await using endpoint = await startEndpoint({ identity, answers: [answers.status(503, { headers })] });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ retryAfterMs: 120_000 });
+  });
+
+  it.each([[[102]], [[103, 103]], [[100]], [[100, 100, 103]]])('interim responses %j are skipped', async (codes) => {
+    const script = [answers.afterInterim(codes, answers.status(201)), answers.afterInterim(codes, answers.status(202))];
+    await using endpoint = await startEndpoint({ identity, answers: script });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 201 });
+    await client.idle(1);
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 202 });
+    expect(endpoint.connectionsOpened).toBe(1);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['that never ends', answers.drip()],
+    ['that stalls', answers.hangInBody()],
+    ['that is reset', answers.resetInBody()],
+    ['of five megabytes', answers.status(200, { body: Buffer.alloc(5_000_000) })],
+  ])('%s does not delay the outcome', async (_title, answer) => {
+    await using endpoint = await startEndpoint({ identity, answers: [answer] });
+    await using client = new ClientUnderTest({ timeoutMs: 60_000 });
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  });
+
+  it.each([
+    ['of a known length', answers.status(200, { body: Buffer.alloc(16 * 1024) }), 1],
+    ['of a known length beyond 16 KiB', answers.status(200, { body: Buffer.alloc(16 * 1024 + 1) }), 2],
+    ['without a length', chunked(16 * 1024), 1],
+    ['without a length beyond 16 KiB', chunked(16 * 1024 + 1), 2],
+  ])('%s keeps the connection, or closes it beyond 16 KiB', async (_title, answer, connections) => {
+    await using endpoint = await startEndpoint({ identity, answers: [answer, 200] });
+    await using client = new ClientUnderTest();
+    await client.outcome({ port: endpoint.port });
+    await expect.poll(() => client.client.state().open === client.client.state().idle, patience).toBe(true);
+    await client.outcome({ port: endpoint.port });
+    expect(endpoint.connectionsOpened).toBe(connections);
+  });
+
+  it('announced as too long is not read', async () => {
+    const clock = new ManualClock();
+    const head = answers.bytes('HTTP/1.1 200 OK\r\nContent-Length: 16385\r\n\r\n');
+    await using endpoint = await startEndpoint({ identity, answers: [head] });
+    await using client = new ClientUnderTest({ clock });
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    await client.open(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('that is compressed is not decoded', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    await using endpoint = await startEndpoint({
+      identity,
+      answers: [answers.status(200, { headers, body: 'no gzip' })],
+    });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    await client.idle(1);
+  });
+});
+
+function chunked(bytes: number): answers.Answer {
+  return ({ response }) => {
+    response.writeHead(200).write(Buffer.alloc(bytes - 1));
+    response.end('.');
+  };
+}
+
+/** Starts an endpoint that answers 200 and keeps the request as text. */
+async function startRawEndpoint(): Promise<AsyncDisposable & { port: number; request: Promise<string> }> {
+  const request = Promise.withResolvers<string>();
+  const server = createServer({ cert: identity.certificate, key: identity.key }, (socket: TLSSocket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (first: Buffer) => {
+      request.resolve(first.toString('utf8'));
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    request: request.promise,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('a watch', () => {
+  it('reports the steps of requests to its origin, until it is disposed', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using other = await startEndpoint({ identity });
+    await using client = new ClientUnderTest();
+    const steps: string[] = [];
+    {
+      using _watch = watchRequests(`https://a.test:${endpoint.port}`, {
+        onWritten: () => steps.push('written'),
+        onHead: () => steps.push('head'),
+      });
+      await client.outcome({ port: other.port });
+      expect(steps).toEqual([]);
+      await client.outcome({ port: endpoint.port });
+      expect(steps).toEqual(['written', 'head']);
+    }
+    await client.outcome({ port: endpoint.port });
+    expect(steps).toEqual(['written', 'head']);
+    expect(['undici:request:bodySent', 'undici:request:headers'].filter((name) => hasSubscribers(name))).toEqual([]);
+  });
+
+  it('reports no head before one comes', async () => {
+    await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
+    await using client = new ClientUnderTest();
+    const steps: string[] = [];
+    using _watch = watchRequests(`https://a.test:${endpoint.port}`, {
+      onWritten: () => steps.push('written'),
+      onHead: () => steps.push('head'),
+    });
+    const sent = client.send({ port: endpoint.port });
+    await endpoint.received(1);
+    sent.abort();
+    await sent.outcome;
+    expect(steps).toEqual(['written']);
+  });
+});
+
+it('a client leaves an egress open that it shares', async () => {
+  await using endpoint = await startEndpoint({ identity: authority.issue({ names: ['resolved.test'] }) });
+  await using dns = await startDnsServer({ 'resolved.test': { a: ['127.0.0.1'] } });
+  const options: HttpClientOptions = {
+    timeoutMs: 90_000,
+    connectTimeoutMs: 60_000,
+    maxIdleConnections: 1,
+    allowedPorts: [{ first: 1, last: 65_535 }],
+    allowedNetworks: ['127.0.0.0/8'],
+    certificateAuthorities: [authority.certificate],
+    findServers: () => [dns.address],
+    events: { connectionOpened: ignore, addressesDropped: ignore, connectionCut: ignore },
+  };
+  await using egress = createEgress(options);
+  await createHttpClient({ ...options, egress })[Symbol.asyncDispose]();
+  // Names need the resolver, which the disposal of an egress closes.
+  const { signal } = new AbortController();
+  const { socket } = await egress.connect(targetOf(`https://resolved.test:${endpoint.port}`), signal);
+  expect(socket.authorized).toBe(true);
+  socket.destroy();
+});
+
+function ignore(): void {}
