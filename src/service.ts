@@ -23,7 +23,7 @@ import { StatusReport } from './service/status-report.ts';
 import { openFramedValues } from './service/schema-registry.ts';
 import type { ServiceContext } from './service/service-context.ts';
 import { configuredTiers, wantedTopics } from './service/configured-topics.ts';
-import { configurationsMemory, startWebhooks } from './service/webhook-directory.ts';
+import { configurationsMemory, startWebhooks, type Webhooks } from './service/webhook-directory.ts';
 import type { Settings } from './settings.ts';
 import { startAdminServer } from './telemetry/admin/admin-server.ts';
 import { createEvents } from './telemetry/events/events.ts';
@@ -126,7 +126,7 @@ export async function startService({ settings, logger, version, signal }: Servic
 
   const deliveries = await buildDeliveries({ ...context, login, gates, listeners, webhooks }, stack);
   readiness.addCheck(() => deliveries.problems());
-  const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness }, stack);
+  const { readers, held } = startReaders({ context, webhooks, deliveries, gates, groups, instance, readiness }, stack);
   liveness.watch({ readers, writers: deliveries.writers });
   readiness.addCheck(() => readers.flatMap((reader) => reader.missing()));
   metrics.watch(gaugeSource({ gates, webhooks, readers, tierWatch: deliveries.tierWatch }));
@@ -137,6 +137,7 @@ export async function startService({ settings, logger, version, signal }: Servic
 
 interface ReadersOptions {
   readonly context: ServiceContext;
+  readonly webhooks: Webhooks;
   readonly deliveries: Deliveries;
   readonly gates: Gates;
   readonly groups: Readonly<Record<Pool, string>>;
@@ -152,7 +153,7 @@ interface Readers {
 
 /** Starts a reader for each group. Both share the gates, the pipeline and the turns of the event loop. */
 function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Readers {
-  const { context, deliveries, gates, groups, instance, readiness } = options;
+  const { context, webhooks, deliveries, gates, groups, instance, readiness } = options;
   const { settings, admin, clock } = context;
   const turns = new StartTurns(maxStartsPerTurn, clock);
   const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
@@ -176,6 +177,7 @@ function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Rea
         minBytes: minFetchBytes[pool],
         intake: intakes[pool],
         flow: flows[pool],
+        awaitsConfigurations: () => pool === 'first' && webhooks.problems().length > 0,
         onJoined: () => readiness.markReached(conditions.member(groups[pool])),
       }),
     ),

@@ -22,6 +22,8 @@ interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'adm
   readonly flow: FlowControl;
   /** Name of this process in its groups. */
   readonly instance: string;
+  /** Returns true while records wait for the webhook configurations. */
+  readonly awaitsConfigurations: () => boolean;
   /** Called after each join of the group. */
   readonly onJoined: () => void;
 }
@@ -67,18 +69,14 @@ export function startReader(options: ReaderOptions): Reader {
     groupId,
     findTopics,
     createConsumer: consumerFactory({ ...options, events }),
-    stalledPartition: () => {
-      // The lag of a denied topic grows, and no record comes.
-      const readable = progress().filter(({ topic }) => consumer.assignment?.denied.includes(topic) !== true);
-      return findStalledPartition(readable, { now: clock.monotonic(), since: joinedAt, patienceMs });
-    },
+    stalledPartition: () => findStalledPartition(progress(), { now: clock.monotonic(), since: joinedAt, patienceMs }),
     events,
     clock,
   });
   const assigned = (): Readonly<Record<string, readonly number[]>> => consumer.assignment?.assigned ?? {};
   const lags = new LagMonitor({ kafka: admin, groupId, assigned, events, clock });
   const progress = (): readonly PartitionProgress[] =>
-    consumer.assignment === undefined ? [] : progressOf(consumer.assignment, lags);
+    consumer.assignment === undefined ? [] : progressOf(consumer.assignment, lags, options.awaitsConfigurations());
   consumer.start();
   return {
     name: `the consumer of group ${groupId}`,

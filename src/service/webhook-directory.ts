@@ -14,6 +14,8 @@ export interface Webhooks extends Directory, AsyncDisposable {
   counts(): Readonly<Record<WebhookState, number>>;
   /** Returns the changes that are not in the directory yet: unread records, and documents that are being opened. */
   lagRecords(): number;
+  /** Returns what keeps it from being up to date. Nothing is planned while there is something. */
+  problems(): readonly string[];
 }
 
 /** The events of reading webhooks from files or a topic. */
@@ -49,6 +51,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     caughtUp: openingSink === undefined ? () => source.caughtUp() : () => caughtUp(source, openingSink),
     isComplete: () => source.isComplete(),
     lagRecords: () => (source.lagRecords?.() ?? 0) + (openingSink?.waiting ?? 0),
+    problems: () => source.problems?.() ?? [],
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
@@ -91,6 +94,7 @@ type SourceOptions = WebhooksOptions & Pick<ConstructorParameters<typeof Decodin
 
 interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, AsyncDisposable {
   lagRecords?(): number;
+  problems?(): readonly string[];
 }
 
 async function startSource(sink: ConfigurationSink, options: SourceOptions): Promise<WebhookSource> {
@@ -109,13 +113,15 @@ async function startTopicSource(
   await using stack = new AsyncDisposableStack();
   const decoding = stack.use(new DecodingSink({ sink, framed, hasOwner, clock }));
   const source = stack.use(startWebhookTopic({ kafka, topic, table: decoding, events, clock, memory }));
-  addCheck?.(() => [source.status().problem ?? [], decoding.holding === 0 ? [] : registryAwaited].flat());
+  const problems = () => [source.status().problem ?? [], decoding.holding === 0 ? [] : registryAwaited].flat();
+  addCheck?.(problems);
   await unlessAborted(signal, source.caughtUp());
   const resources = stack.move();
   return {
     caughtUp: () => source.caughtUp(),
     isComplete: () => source.isComplete(),
     lagRecords: () => source.status().lagRecords + decoding.holding,
+    problems,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }

@@ -36,7 +36,7 @@ describe('the obstacles of a reader', () => {
 
   it('name a topic that may not be read, and one that was not found', () => {
     const assignment = new Assignment({ completed: [0] });
-    assignment.deny(['completed']);
+    assignment.exclude({ gone: [], denied: ['completed'] });
     expect(create().describe({ assignment, topics: ['completed'] })).toEqual([
       expect.stringMatching(/^reading completed: .*allow Read/v),
       expect.stringMatching(/^reading expired: .*Describe/v),

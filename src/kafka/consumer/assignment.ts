@@ -7,6 +7,7 @@ import type { TopicStates } from '../kafkajs/topic-states.ts';
 import { LogGrowth } from './log-growth.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import { partitionKey } from '../partition-key.ts';
+import type { UnreadableTopics } from './pause-control.ts';
 import type { FetchedRecords } from './fetched-records.ts';
 import type { SettledBefore } from './commits/settled-offsets.ts';
 
@@ -21,7 +22,7 @@ export interface AssignedPartition {
   flow: PartitionFlow | undefined;
   /** Fetched records that are admitted before any later fetch. */
   buffered: FetchedRecords | undefined;
-  /** The reason for which it is not read on; undefined while it is. */
+  /** The reason of flow control for which it is not read on; undefined while it is. */
   pausedBy: PauseReason | undefined;
   /** Epoch milliseconds of its last batch; 0 before the first. */
   readAt: number;
@@ -75,7 +76,8 @@ export class Assignment implements AssignmentContext {
   readonly #marks: Map<string, LogMark>;
   readonly #ownershipUnconfirmed: () => Promise<void> | undefined;
   readonly #revoking = Promise.withResolvers<false>();
-  #denied: readonly string[] = [];
+  #unreadable: UnreadableTopics = { gone: [], denied: [] };
+  #isRevoking = false;
   #revoked = false;
   #isCutOff = false;
 
@@ -128,18 +130,25 @@ export class Assignment implements AssignmentContext {
 
   /** Topics that the brokers do not let us read at present. */
   get denied(): readonly string[] {
-    return this.#denied;
+    return this.#unreadable.denied;
   }
 
-  /** Replaces the list of denied topics. Nothing is committed in them: one refused topic would fail the whole commit. */
-  deny(topics: readonly string[]): void {
-    this.#denied = topics;
+  /** Replaces the topics that can't be read. Nothing is committed in denied ones: one would fail the whole commit. */
+  exclude(unreadable: UnreadableTopics): void {
+    this.#unreadable = unreadable;
+  }
+
+  /** Returns why none of the topic's partitions is read on, whatever flow control allows. Undefined if they may be. */
+  pausedBy(topic: string): PauseReason | undefined {
+    if (this.#isRevoking) return 'joining';
+    if (this.#unreadable.gone.includes(topic)) return 'topic_missing';
+    return this.denied.includes(topic) ? 'topic_denied' : undefined;
   }
 
   /** Returns everything that is settled and not committed, or undefined if there is nothing. */
   toCommit(maxMetadataBytes: number): Commit | undefined {
     const due = [...this.#partitions.values()]
-      .filter(({ topic, ledger }) => ledger.hasUncommitted && !this.#denied.includes(topic))
+      .filter(({ topic, ledger }) => ledger.hasUncommitted && !this.denied.includes(topic))
       .map(({ topic, partition, ledger }) => ({ topic, partition, ledger, state: ledger.state }));
     if (this.#revoked || due.length === 0) return undefined;
     const byTopic = Map.groupBy(due, ({ topic }) => topic);
@@ -160,6 +169,7 @@ export class Assignment implements AssignmentContext {
 
   /** Answers callers that wait for the group to confirm its ownership. Records in flight may still settle. */
   prepareToRevoke(): void {
+    this.#isRevoking = true;
     this.#revoking.resolve(false);
   }
 

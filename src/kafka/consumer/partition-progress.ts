@@ -25,7 +25,11 @@ export interface PartitionProgress {
 }
 
 /** Returns the progress of each assigned partition, including those that no record came from yet. */
-export function progressOf(assignment: Assignment, lags: Pick<LagMonitor, 'of'>): readonly PartitionProgress[] {
+export function progressOf(
+  assignment: Assignment,
+  lags: Pick<LagMonitor, 'of'>,
+  awaitsConfigurations = false,
+): readonly PartitionProgress[] {
   return Object.entries(assignment.assigned).flatMap(([topic, partitions]) =>
     partitions.map((partition) => {
       const read = assignment.get(topic, partition);
@@ -40,7 +44,7 @@ export function progressOf(assignment: Assignment, lags: Pick<LagMonitor, 'of'>)
         unread,
         uncommitted,
         unsettled: read?.ledger.unsettled ?? 0,
-        pausedBy: pauseReasonOf(read, unread, known),
+        pausedBy: assignment.pausedBy(topic) ?? pauseReasonOf(read, awaitsConfigurations, { ...known, unread }),
         oldestUnsettledAt: read?.ledger.oldest?.timestamp,
         readAt: read?.readAt,
       };
@@ -56,9 +60,10 @@ function unreadOf(read: AssignedPartition | undefined, lag: PartitionLag | undef
 /** Returns `transaction` once all records before an open one have been received. Flow control knows of the other reasons. */
 function pauseReasonOf(
   read: AssignedPartition | undefined,
-  unread = 0,
-  { end = 0, openSince = Infinity }: Partial<PartitionLag> = {},
+  awaitsConfigurations: boolean,
+  { unread = 0, end = 0, openSince = Infinity }: Partial<PartitionLag> & Pick<PartitionProgress, 'unread'>,
 ): PauseReason | undefined {
+  if (awaitsConfigurations && read !== undefined && read.ledger.unsettled > 0) return 'configurations';
   return read?.pausedBy ?? (end - unread >= openSince ? 'transaction' : undefined);
 }
 

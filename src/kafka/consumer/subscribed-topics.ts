@@ -37,7 +37,7 @@ export class SubscribedTopics {
 
   /** Leaves out topics that are gone or denied. The brokers refuse commits of denied ones, too. */
   #exclude(assignment: Assignment, answer: TopicAnswer): void {
-    assignment.deny(answer.denied);
+    assignment.exclude(answer);
     this.#options.pauseControl.exclude(answer, assignment.assigned);
   }
 

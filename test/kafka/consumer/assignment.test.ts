@@ -34,9 +34,9 @@ describe('Assignment', () => {
   it('commits nothing in a topic that may not be read, until it may be, but commits the others', () => {
     const assignment = new Assignment({ completed: [0], expired: [0] });
     for (const topic of ['completed', 'expired']) settleOne(assignment, topic);
-    assignment.deny(['expired']);
+    assignment.exclude({ gone: [], denied: ['expired'] });
     expect(assignment.toCommit(maxMetadataBytes)?.offsets.topics.map(({ topic }) => topic)).toEqual(['completed']);
-    assignment.deny([]);
+    assignment.exclude({ gone: [], denied: [] });
     expect(assignment.toCommit(maxMetadataBytes)?.offsets.topics).toHaveLength(2);
   });
 

@@ -51,6 +51,25 @@ describe('the progress of a partition', () => {
     expect(progressOf(assignment, known)).toMatchObject([{ lag: 40, unread: 10, uncommitted: 30, unsettled: 1 }]);
   });
 
+  it('says why no partition of a topic is read on, flow control aside, so that none counts as stalled', () => {
+    const assignment = new Assignment({ completed: [0, 1], expired: [0] });
+    const reasons = (): readonly unknown[] => progressOf(assignment, known).map(({ pausedBy }) => pausedBy);
+    expect(reasons()).toEqual([undefined, undefined, undefined]);
+    assignment.exclude({ gone: ['completed'], denied: ['expired'] });
+    expect(reasons()).toEqual(['topic_missing', 'topic_missing', 'topic_denied']);
+    const waiting = progressOf(assignment, known);
+    expect(findStalledPartition(waiting, { now, since: 0, patienceMs: 60_000 })).toBeUndefined();
+    assignment.exclude({ gone: [], denied: [] });
+    assignment.prepareToRevoke();
+    expect(reasons()).toEqual(['joining', 'joining', 'joining']);
+  });
+
+  it('says that its records wait for the webhook configurations, if it has any', () => {
+    const assignment = new Assignment({ completed: [0, 1] });
+    assignment.open('completed', 1, 100)?.ledger.admit(100);
+    expect(progressOf(assignment, known, true).map(({ pausedBy }) => pausedBy)).toEqual([undefined, 'configurations']);
+  });
+
   it('shows no lag of a partition that was read and committed since the brokers were asked', () => {
     const assignment = new Assignment({ completed: [0] });
     assignment.open('completed', 0, 140);

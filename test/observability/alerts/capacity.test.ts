@@ -45,11 +45,15 @@ describe('CertificateWebhooksSaturated', needs('promtool'), () => {
     expect(await replay({ alert, series, firing })).toBe(asExpected);
   });
 
-  it('is quiet about partitions that wait for a schema or a readable batch', async () => {
+  it('is quiet about partitions that wait for something that more capacity does not bring', async () => {
     const series = instance('a', {
       'paused_partitions{topic="certificates.completed",reason="schema"}': '6x60',
       'paused_partitions{topic="certificates.completed",reason="undecodable"}': '1x60',
       'paused_partitions{topic="certificates.expired",reason="transaction"}': '1x60',
+      'paused_partitions{topic="certificates.expired",reason="joining"}': '1x60',
+      'paused_partitions{topic="certificates.expired",reason="topic_missing"}': '1x60',
+      'paused_partitions{topic="certificates.expired",reason="topic_denied"}': '1x60',
+      'paused_partitions{topic="certificates.expired",reason="configurations"}': '1x60',
     });
     expect(await replay({ alert, series, firing: { '40m': [], '59m': [] } })).toBe(asExpected);
   });

@@ -194,6 +194,7 @@ function startPoolReader(
     groupId: pool === 'first' ? groupId : `${groupId}.retry`,
     instance: name,
     requiredTopics: [],
+    awaitsConfigurations: () => false,
     minBytes: minFetchBytes[pool],
     findTopics: async () => {
       await using admin = await connectAdmin(kafka);

@@ -13,7 +13,7 @@ export const capacityAlerts: readonly Alert[] = [
       An instance had no {{ $labels.resource }} left for 15 minutes, so certificates or retries wait. If its CPU is busy,
       add CPU, or add instances up to the number of partitions. If its CPU is idle, endpoints are slow: raise
       DELIVERY_MAX_IN_FLIGHT for requests. For intake, the label reason of certificate_webhooks_paused_partitions says
-      which limit holds certificates back. Partitions that wait for a schema, a readable batch or a transaction do not count.
+      which limit holds certificates back. Partitions that wait for something else, such as a schema or their topic, do not count.
     `,
   },
 ];
@@ -21,8 +21,8 @@ export const capacityAlerts: readonly Alert[] = [
 /** Ignores paused retry topics: they are always read ahead up to their limit. */
 function saturated(): string {
   const inFlight = `avg_over_time(${serviceMetric('in_flight_deliveries')}[15m])`;
-  // More capacity makes no schema known, no batch decodable and ends no transaction, so these reasons are no limits of the process.
-  const limitReached = 'reason!~"schema|undecodable|transaction"';
+  // The other reasons are no limits of the process: more capacity makes no schema known, and brings no topic back.
+  const limitReached = 'reason=~"window|waiting_room|deliveries|records|bytes|span|turn"';
   const pausedByReason = `avg_over_time(${serviceMetric('paused_partitions', certificateTopics, limitReached)}[15m])`;
   const paused = `sum without (reason) (${pausedByReason})`;
   const eventLoop = `avg_over_time(${anyMetric('nodejs_eventloop_lag_p99_seconds')}[15m])`;

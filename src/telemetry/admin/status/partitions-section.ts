@@ -109,6 +109,13 @@ interface PauseWording {
 }
 
 const wordings: Readonly<Record<PauseReason, PauseWording>> = {
+  joining: { words: 'the group assigns its partitions', lookAt: 'consumer.joined' },
+  topic_missing: { words: 'its topic does not exist', lookAt: 'topic.gone' },
+  topic_denied: { words: 'the brokers do not let us read its topic', lookAt: 'topic.denied' },
+  configurations: {
+    words: 'its records wait until all webhook configurations are read',
+    lookAt: 'WEBHOOK_CONFIGURATIONS',
+  },
   window: {
     words: 'records wait for their start, because the window of active deliveries is full',
     lookAt: 'DELIVERY_MAX_WAITING_PER_ENDPOINT',
