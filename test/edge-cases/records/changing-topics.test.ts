@@ -19,6 +19,8 @@ describe('certificate topics that change while the service runs', () => {
     await using admin = await connectAdmin(kafka);
     await admin.deleteTopics({ topics: [topics.completed] });
     await service.logged('topic.gone', 1, { topic: topics.completed });
+    const paused = `paused_partitions{topic="${topics.completed}",reason="topic_missing"}`;
+    expect(await service.metric(paused)).toBe(1);
     await eventually('the name is free again', () =>
       admin.createTopics({ waitForLeaders: false, topics: [{ topic: topics.completed }] }),
     );
