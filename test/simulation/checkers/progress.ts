@@ -39,8 +39,8 @@ function findUndelivered(facts: RunFacts): readonly string[] {
 }
 
 /**
- * Returns true if the endpoint was always prompt, its configuration never changed, has no limit a minute, and no certificate
- * was too large.
+ * Returns true if the endpoint was always prompt, its configuration never changed, has no limit a minute, no certificate was
+ * too large, and no wall clock was set back. Who reads a retry takes it for as old as its writer's clock was behind.
  */
 function alwaysWorks(facts: RunFacts, deliveryId: string): boolean {
   const { webhookId } = parseDeliveryId(deliveryId);
@@ -51,5 +51,6 @@ function alwaysWorks(facts: RunFacts, deliveryId: string): boolean {
     .filter((action) => action.webhookId === webhookId);
   const isHuge = actions.some((action) => action.kind === 'certificate' && action.damage === 'huge');
   const isPaced = versions.some(({ configuration }) => configuration?.limits?.perMinute !== undefined);
-  return isPrompt && versions.length === 1 && !isPaced && !isHuge;
+  const isBehind = actions.some((action) => action.kind === 'set_clock' && action.ms < 0);
+  return isPrompt && versions.length === 1 && !isPaced && !isHuge && !isBehind;
 }
