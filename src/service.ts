@@ -23,7 +23,7 @@ import { StatusReport } from './service/status-report.ts';
 import { openFramedValues } from './service/schema-registry.ts';
 import type { ServiceContext } from './service/service-context.ts';
 import { configuredTiers, wantedTopics } from './service/configured-topics.ts';
-import { configurationsMemory, startWebhooks, type Webhooks } from './service/webhook-directory.ts';
+import { startWebhooks, type Webhooks } from './service/webhook-directory.ts';
 import type { Settings } from './settings.ts';
 import { startAdminServer } from './telemetry/admin/admin-server.ts';
 import { createEvents } from './telemetry/events/events.ts';
@@ -117,16 +117,13 @@ export async function startService({ settings, logger, version, signal }: Servic
   const context: ServiceContext = { settings, logger, kafka, admin, framed, events, clock, signal };
   await awaitCluster(context);
   readiness.markReached(conditions.topics);
-  const memory = configurationsMemory(context);
-  const webhooks = stack.use(
-    await startWebhooks({ ...context, memory, addCheck: (check) => readiness.addCheck(check) }),
-  );
+  const webhooks = stack.use(await startWebhooks({ ...context, addCheck: (check) => readiness.addCheck(check) }));
   readiness.markReached(conditions.webhooks);
   await initializeStartOffsets(groups.first, context);
 
   const deliveries = await buildDeliveries({ ...context, login, gates, listeners, webhooks }, stack);
   readiness.addCheck(() => deliveries.problems());
-  const { readers, held } = startReaders({ context, webhooks, deliveries, gates, groups, instance, readiness }, stack);
+  const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness, webhooks }, stack);
   liveness.watch({ readers, writers: deliveries.writers });
   readiness.addCheck(() => readers.flatMap((reader) => reader.missing()));
   metrics.watch(gaugeSource({ gates, webhooks, readers, tierWatch: deliveries.tierWatch }));
@@ -153,7 +150,7 @@ interface Readers {
 
 /** Starts a reader for each group. Both share the gates, the pipeline and the turns of the event loop. */
 function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Readers {
-  const { context, webhooks, deliveries, gates, groups, instance, readiness } = options;
+  const { context, deliveries, gates, groups, instance, readiness, webhooks } = options;
   const { settings, admin, clock } = context;
   const turns = new StartTurns(maxStartsPerTurn, clock);
   const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
@@ -178,6 +175,7 @@ function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Rea
         intake: intakes[pool],
         flow: flows[pool],
         awaitsConfigurations: () => pool === 'first' && webhooks.problems().length > 0,
+        configurations: pool === 'first' ? () => webhooks.completeTopic() : undefined,
         onJoined: () => readiness.markReached(conditions.member(groups[pool])),
       }),
     ),

@@ -7,12 +7,7 @@ import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OpenFramedValues } from '../service/schema-registry.ts';
-import {
-  configurationsMemory,
-  startWebhooks,
-  type Webhooks,
-  type WebhooksEvents,
-} from '../service/webhook-directory.ts';
+import { startWebhooks, type Webhooks, type WebhooksEvents } from '../service/webhook-directory.ts';
 import type { Settings } from '../settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Terminal } from './terminal/terminal.ts';
@@ -38,7 +33,7 @@ interface PlannerOptions extends Pick<Terminal, 'err' | 'signal'> {
  * - `decode` never gives up on a registry that cannot be reached. Only the signal ends the wait, and its reason is
  *   thrown.
  * - `plan` returns no delivery to a webhook of another owner. `redeliver` passes it the webhook of one owner alone.
- * - No plan is made with a configurations topic that was created again, until it is filled or accepted.
+ * - No plan is made with a configurations topic that was created again, until the service has completed it or somebody accepts it.
  * - Replays of deliveries do not wait for configurations, because they need none.
  * - Events of the service's code are discarded. Only registry failures are printed, as warnings.
  */
@@ -86,12 +81,10 @@ export class Planner implements AsyncDisposable {
     err('reading the webhook configurations');
     const events: WebhooksEvents = {
       ...discardedEvents,
-      configurationsHeld: ({ topic, found, expected }) =>
-        err(`waiting: ${topic} was created again and holds ${found} of ${expected} configurations`),
+      configurationsHeld: ({ topic, found }) =>
+        err(`waiting: ${topic} was created again, has ${found} configurations, and is not accepted`),
     };
-    // Only the service writes to it, because a command may read another topic.
-    const memory = { ...configurationsMemory({ settings, admin: kafka }), write: () => Promise.resolve() };
-    return startWebhooks({ settings, events, clock, framed, kafka, signal, memory });
+    return startWebhooks({ settings, events, clock, framed, kafka, signal });
   }
 }
 

@@ -61,17 +61,22 @@ export interface TokenEvents {
 
 /** The business events of the configurations topic. */
 export interface ConfigurationsTopicEvents {
-  /**
-   * The topic was read again from its start, and holds fewer configurations than before without having removed them. The last
-   * complete state stays in use.
-   */
-  configurationsHeld(held: { readonly topic: string; readonly found: number; readonly expected: number }): void;
-  /** The last complete state was held, and has been replaced by what the topic holds. */
-  configurationsReplaced(replaced: { readonly topic: string; readonly found: number; readonly expected: number }): void;
+  /** Plans wait, because the topic was created again or truncated, and may lack some. The last complete state stays in use. */
+  configurationsHeld(held: RefillCount): void;
+  /** The topic was held, and now counts as complete. */
+  configurationsReplaced(replaced: RefillCount): void;
   /** Configurations were found in two partitions of the topic. `ids` are the first of them. */
   configurationsDuplicated(duplicated: {
     readonly topic: string;
     readonly configurations: number;
     readonly ids: readonly string[];
   }): void;
+}
+
+interface RefillCount {
+  readonly topic: string;
+  /** Configurations that are there again or removed. Without `expected`, all that are there. */
+  readonly found: number;
+  /** The number in the last complete state. Undefined in a process that started since. */
+  readonly expected: number | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Intake } from '../kafka/consumer/admission.ts';
+import type { LogMark } from '../kafka/consumer/commits/commit-metadata.ts';
 import { readCommitted, type GroupCommits } from '../kafka/consumer/commits/group-commits.ts';
 import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
@@ -20,6 +21,8 @@ interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'adm
   readonly minBytes: number;
   readonly intake: Intake;
   readonly flow: FlowControl;
+  /** Returns the configurations topic that was last complete. Commits name it. */
+  readonly configurations?: (() => LogMark | undefined) | undefined;
   /** Name of this process in its groups. */
   readonly instance: string;
   /** Returns true while records wait for the webhook configurations. */

@@ -1,4 +1,5 @@
-import { createCommitMemory, type TopicMemory } from '../kafka/reader/topic-memory.ts';
+import type { LogMark } from '../kafka/consumer/commits/commit-metadata.ts';
+import { askCommits } from '../kafka/reader/replacement-check.ts';
 import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
 import type { TopicFollowerEvents } from '../kafka/reader/topic-follower.ts';
 import { configurationRules } from '../settings.ts';
@@ -8,6 +9,7 @@ import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.
 import { DecodingSink } from '../webhooks/framed/decoding-sink.ts';
 import type { OpeningSink } from '../webhooks/opening-sink.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
+import { wantedTopics } from './configured-topics.ts';
 import type { ServiceContext } from './service-context.ts';
 
 export interface Webhooks extends Directory, AsyncDisposable {
@@ -16,6 +18,8 @@ export interface Webhooks extends Directory, AsyncDisposable {
   lagRecords(): number;
   /** Returns what keeps it from being up to date. Nothing is planned while there is something. */
   problems(): readonly string[];
+  /** Returns the configurations topic that was last complete. Undefined with files, and if the brokers report no ids. */
+  completeTopic(): LogMark | undefined;
 }
 
 /** The events of reading webhooks from files or a topic. */
@@ -23,8 +27,6 @@ export type WebhooksEvents = ConfigurationEvents & TopicFollowerEvents;
 
 interface WebhooksOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'framed' | 'clock' | 'signal'> {
   readonly events: WebhooksEvents;
-  /** Keeps what is known of the configurations topic beyond the life of the process. */
-  readonly memory?: TopicMemory;
   /** Takes a check that returns what keeps the directory from being up to date, from before the first read on. */
   readonly addCheck?: (check: () => readonly string[]) => void;
 }
@@ -52,6 +54,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     isComplete: () => source.isComplete(),
     lagRecords: () => (source.lagRecords?.() ?? 0) + (openingSink?.waiting ?? 0),
     problems: () => source.problems?.() ?? [],
+    completeTopic: () => source.completeTopic?.(),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
@@ -59,12 +62,6 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
 async function caughtUp(source: WebhookSource, openingSink: OpeningSink): Promise<void> {
   await source.caughtUp();
   await openingSink.settled();
-}
-
-/** Returns the memory of the configurations topic. It is a commit of a further group in the dead-letter topic. */
-export function configurationsMemory({ settings, admin }: Pick<ServiceContext, 'settings' | 'admin'>): TopicMemory {
-  const groupId = `${settings.kafka.groupId}.configurations`;
-  return createCommitMemory({ kafka: admin, groupId, carrier: settings.deadLetters.topic });
 }
 
 /** Opens sealed parts with the keys file. Without one, returns undefined, and the directory refuses sealed parts. */
@@ -95,6 +92,7 @@ type SourceOptions = WebhooksOptions & Pick<ConstructorParameters<typeof Decodin
 interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, AsyncDisposable {
   lagRecords?(): number;
   problems?(): readonly string[];
+  completeTopic?(): LogMark | undefined;
 }
 
 async function startSource(sink: ConfigurationSink, options: SourceOptions): Promise<WebhookSource> {
@@ -108,11 +106,13 @@ async function startSource(sink: ConfigurationSink, options: SourceOptions): Pro
 async function startTopicSource(
   topic: string,
   sink: ConfigurationSink,
-  { kafka, framed, events, clock, signal, memory, addCheck, hasOwner }: SourceOptions,
+  { settings, kafka, framed, events, clock, signal, addCheck, hasOwner }: SourceOptions,
 ): Promise<WebhookSource> {
   await using stack = new AsyncDisposableStack();
   const decoding = stack.use(new DecodingSink({ sink, framed, hasOwner, clock }));
-  const source = stack.use(startWebhookTopic({ kafka, topic, table: decoding, events, clock, memory }));
+  const { certificates } = wantedTopics(settings);
+  const isReplaced = askCommits({ kafka, groupId: settings.kafka.groupId, topics: certificates });
+  const source = stack.use(startWebhookTopic({ kafka, topic, table: decoding, events, clock, isReplaced }));
   const problems = () => [source.status().problem ?? [], decoding.holding === 0 ? [] : registryAwaited].flat();
   addCheck?.(problems);
   await unlessAborted(signal, source.caughtUp());
@@ -122,6 +122,7 @@ async function startTopicSource(
     isComplete: () => source.isComplete(),
     lagRecords: () => source.status().lagRecords + decoding.holding,
     problems,
+    completeTopic: () => source.complete,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }

@@ -41,6 +41,8 @@ export type ConfigurationChange = ConfigurationDocument | UnreadConfiguration;
 
 /** The changes that a source of configurations makes to the directory. */
 export interface ConfigurationSink {
+  /** Returns the ids of all configurations, also of refused ones. */
+  ids(): Iterable<string>;
   /** Sets the newest version. Bytes equal to those of the version before are no new version. */
   upsert(id: string, document: Uint8Array, closed?: ClosedParts): void;
   /** Sets a newest version that could not be read as JSON, which is refused for that reason. */
@@ -96,6 +98,10 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
 
   counts(): Readonly<Record<WebhookState, number>> {
     return { ...this.#counts };
+  }
+
+  ids(): Iterable<string> {
+    return this.#webhooks.keys();
   }
 
   upsert(id: string, document: Uint8Array, closed: ClosedParts = {}): void {

@@ -102,6 +102,19 @@ export class OpeningSink implements ConfigurationSink, AsyncDisposable {
     }
   }
 
+  /** Returns the ids as they are once all changes are settled. */
+  ids(): Iterable<string> {
+    const ids = new Set(this.#options.sink.ids());
+    for (const batch of [this.#current, this.#next]) {
+      if (batch?.replaces === true) ids.clear();
+      for (const [id, { kind }] of batch?.changes ?? []) {
+        if (kind === 'remove') ids.delete(id);
+        else ids.add(id);
+      }
+    }
+    return ids;
+  }
+
   upsert(id: string, document: Uint8Array): void {
     this.#add(id, { kind: 'upsert', bytes: bytesToLatin1(document) });
   }

@@ -55,7 +55,12 @@ describe('the commands of the procedures, played one after the other', needs('ja
     expect(restored.stdout).toContain(`new ${webhookId}`);
     await pods[0]?.logged('configurations.replaced');
     await untilReady(incident);
-    const { code, stdout } = await incident.play('The configurations topic is gone', [5]);
+    const accepted = await incident.play('The configurations topic is gone', [4, 5]);
+    expect(accepted).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\[\]\n\[\]\n[^]*\naccepted /) as string,
+    });
+    const { code, stdout } = await incident.play('The configurations topic is gone', [6]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^\[\]\n\[\]\n/)]);
     await received(incident, 'waiting');
   });

@@ -197,6 +197,7 @@ describe('an exception of the directory', () => {
       refuse: (id: string, problem: string) => void applied.push(`${id} ${problem}`),
       remove: () => undefined,
       replaceAll: () => undefined,
+      ids: () => [],
     };
     await using opening = new OpeningSink({ sink, requireSealed: false });
     await using decoding = new DecodingSink({

@@ -2,6 +2,7 @@ import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import { encodeMetadata, logMark, type LogMark } from './commits/commit-metadata.ts';
+import type { PartitionCommit } from './commits/group-commits.ts';
 import type { OffsetCommit } from '../kafkajs/internals.ts';
 import type { TopicStates } from '../kafkajs/topic-states.ts';
 import { LogGrowth } from './log-growth.ts';
@@ -26,6 +27,8 @@ export interface AssignedPartition {
   pausedBy: PauseReason | undefined;
   /** Epoch milliseconds of its last batch; 0 before the first. */
   readAt: number;
+  /** The configurations topic that its last commit names. */
+  configurations: string | undefined;
 }
 
 interface Commit {
@@ -36,6 +39,10 @@ interface Commit {
 
 interface AssignmentOptions {
   readonly settledBefore?: SettledBefore;
+  /** The group's commits in the assigned partitions. */
+  readonly committed?: readonly PartitionCommit[];
+  /** Returns the configurations topic that was last complete. Commits name it. Undefined if nothing is to be named. */
+  readonly configurations?: (() => LogMark | undefined) | undefined;
   /** Ids of the cluster and the topics, if known. */
   readonly logs?: Pick<TopicStates, 'clusterId' | 'ids'>;
   /** Returns a promise while the group may have given the partitions to others. It resolves once it has not. */
@@ -65,12 +72,16 @@ interface AssignmentOptions {
  * - `stillOwned` is answered at once when the assignment is being revoked. Without `prepareToRevoke`, the barrier would
  *   wait for records that wait for the group.
  * - `reopen` ignores the metadata of earlier commits, because its offsets mean nothing in another log.
+ * - A configurations topic that is complete is named in a commit of each partition, also where nothing is settled. Otherwise
+ *   a process that starts later would wait for somebody to confirm that topic.
  */
 export class Assignment implements AssignmentContext {
   /** All assigned partitions by topic, including those that no record came from yet. */
   readonly assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #settledBefore: SettledBefore;
+  readonly #committed: ReadonlyMap<string, PartitionCommit>;
+  readonly #configurations: () => LogMark | undefined;
   readonly #clusterId: string | undefined;
   /** The marks of the logs by topic. Commits carry them. */
   readonly #marks: Map<string, LogMark>;
@@ -82,9 +93,11 @@ export class Assignment implements AssignmentContext {
   #isCutOff = false;
 
   constructor(assigned: Readonly<Record<string, readonly number[]>>, options: AssignmentOptions = {}) {
-    const { settledBefore = () => [], logs, ownershipUnconfirmed = () => undefined } = options;
+    const { settledBefore = () => [], committed = [], logs, ownershipUnconfirmed = () => undefined } = options;
     this.assigned = assigned;
     this.#settledBefore = settledBefore;
+    this.#committed = new Map(committed.map((commit) => [partitionKey(commit.topic, commit.partition), commit]));
+    this.#configurations = options.configurations ?? (() => undefined);
     this.#clusterId = logs?.clusterId;
     this.#marks = new Map([...(logs?.ids ?? [])].map(([topic, id]) => [topic, logMark(logs?.clusterId, id)]));
     this.#ownershipUnconfirmed = ownershipUnconfirmed;
@@ -147,9 +160,12 @@ export class Assignment implements AssignmentContext {
 
   /** Returns everything that is settled and not committed, or undefined if there is nothing. */
   toCommit(maxMetadataBytes: number): Commit | undefined {
+    const configurations = this.#configurations();
+    if (configurations !== undefined) this.#openUnread(configurations);
     const due = [...this.#partitions.values()]
-      .filter(({ topic, ledger }) => ledger.hasUncommitted && !this.denied.includes(topic))
-      .map(({ topic, partition, ledger }) => ({ topic, partition, ledger, state: ledger.state }));
+      .filter(({ topic }) => !this.denied.includes(topic))
+      .filter((assigned) => assigned.ledger.hasUncommitted || this.#isUnnamed(assigned, configurations))
+      .map((assigned) => ({ ...assigned, assigned, state: assigned.ledger.state }));
     if (this.#revoked || due.length === 0) return undefined;
     const byTopic = Map.groupBy(due, ({ topic }) => topic);
     return {
@@ -159,11 +175,16 @@ export class Assignment implements AssignmentContext {
           partitions: commits.map(({ partition, ledger, state: { position } }) => ({
             partition,
             offset: String(position),
-            metadata: this.#metadataOf(topic, ledger, maxMetadataBytes),
+            metadata: this.#metadataOf(topic, ledger, configurations, maxMetadataBytes),
           })),
         })),
       },
-      confirm: () => due.forEach(({ ledger, state }) => ledger.confirm(state)),
+      confirm: () => {
+        for (const { assigned, ledger, state } of due) {
+          ledger.confirm(state);
+          assigned.configurations = configurations?.topic;
+        }
+      },
     };
   }
 
@@ -183,9 +204,23 @@ export class Assignment implements AssignmentContext {
     this.prepareToRevoke();
   }
 
-  #metadataOf(topic: string, ledger: OffsetLedger, maxBytes: number): string {
-    const metadata = { settled: ledger.settledAbove(), mark: this.#marks.get(topic) };
+  #metadataOf(topic: string, ledger: OffsetLedger, configurations: LogMark | undefined, maxBytes: number): string {
+    const metadata = { settled: ledger.settledAbove(), mark: this.#marks.get(topic), configurations };
     return encodeMetadata(ledger.position, metadata, maxBytes);
+  }
+
+  /** Opens partitions that no record came from, if their commits do not name this topic. They continue at their commits. */
+  #openUnread(configurations: LogMark): void {
+    for (const [key, { topic, partition, offset, configurations: named }] of this.#committed) {
+      const isUnnamed = this.#isUnnamed({ topic, configurations: named?.topic }, configurations);
+      if (isUnnamed && !this.#partitions.has(key)) this.open(topic, partition, offset);
+    }
+  }
+
+  /** Returns true if the partition's commit names another configurations topic. Kafka takes no commit in a topic that is gone. */
+  #isUnnamed(commit: Pick<AssignedPartition, 'topic' | 'configurations'>, complete: LogMark | undefined): boolean {
+    const isNamed = complete === undefined || commit.configurations === complete.topic;
+    return !isNamed && !this.#unreadable.gone.includes(commit.topic);
   }
 
   #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {
@@ -199,6 +234,7 @@ export class Assignment implements AssignmentContext {
       buffered: undefined,
       pausedBy: undefined,
       readAt: 0,
+      configurations: this.#committed.get(partitionKey(topic, partition))?.configurations?.topic,
     };
     opened.ledger = ledger;
     opened.growth = new LogGrowth();

@@ -5,6 +5,7 @@ import { within } from '../../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssignor } from './assignor.ts';
 import { Assignment } from './assignment.ts';
+import type { LogMark } from './commits/commit-metadata.ts';
 import type { GroupCommits } from './commits/group-commits.ts';
 import { OffsetCommitter } from './offset-committer.ts';
 import {
@@ -31,6 +32,8 @@ interface GroupConsumerOptions extends ConsumerSettings {
   /** Outlives this consumer, because a topic may be recreated while no consumer runs. */
   readonly recreatedTopics: RecreatedTopics;
   readonly topics: readonly string[];
+  /** Returns the configurations topic that was last complete, for the commits. */
+  readonly configurations?: (() => LogMark | undefined) | undefined;
   readonly instance: string;
   readonly intake: Intake;
   readonly flow: FlowControl;
@@ -221,7 +224,13 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       if (signal.aborted) return;
       const ownershipUnconfirmed = (): Promise<void> | undefined => this.#membership.ownershipUnconfirmed;
       this.#admission.begin(
-        new Assignment(assigned, { settledBefore: committed.settledIn(logs), logs, ownershipUnconfirmed }),
+        new Assignment(assigned, {
+          settledBefore: committed.settledIn(logs),
+          committed: committed.all,
+          configurations: this.#options.configurations,
+          logs,
+          ownershipUnconfirmed,
+        }),
       );
       for (const { topic, partition, start, repeated } of committed.uncommitted) {
         const opened = this.assignment.open(topic, partition, start, false);

@@ -1,16 +1,34 @@
 import { oneLine } from '../../lib/one-line.ts';
+import { printable } from '../../lib/printable.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
-import type { Refill } from './refill.ts';
 import { describeStandstill, type TopicPositions } from './topic-positions.ts';
+import type { Missing } from './topic-table.ts';
 
 /**
- * | Phase      | Meaning                                                                              |
- * | ---------- | ------------------------------------------------------------------------------------ |
- * | incomplete | The end that the topic had at the start of the read is not reached.                  |
- * | held       | It is reached, but too few keys are there again. The last complete state is in use. |
- * | complete   | The table holds what the topic holds, and follows it.                                |
+ * | Phase      | Meaning                                                                                      |
+ * | ---------- | -------------------------------------------------------------------------------------------- |
+ * | incomplete | The end that the topic had at the start of the read is not reached.                          |
+ * | held       | It is reached, but keys of the last state are missing, which stays in use.                   |
+ * | unaccepted | It is reached, but an earlier process knew another topic. What is missing is not known.      |
+ * | complete   | The table holds what the topic holds, and follows it.                                        |
  */
-export type ReadPhase = 'incomplete' | 'held' | 'complete';
+export type ReadPhase = 'incomplete' | 'held' | 'unaccepted' | 'complete';
+
+interface EndOfRead {
+  /** True if `configurations accept` confirmed the topic, or nothing but a removal can explain what is missing. */
+  readonly isAccepted: boolean;
+  /** True in a process that starts, if an earlier one knew another topic as complete. */
+  readonly isReplaced: boolean;
+  /** Keys of the last state that are neither there again nor removed. */
+  readonly missing: number;
+}
+
+/** Decides whether a topic that was read to its end may replace the last state. */
+export function phaseAtEnd({ isAccepted, isReplaced, missing }: EndOfRead): Exclude<ReadPhase, 'incomplete'> {
+  if (isAccepted) return 'complete';
+  if (isReplaced) return 'unaccepted';
+  return missing > 0 ? 'held' : 'complete';
+}
 
 export interface FollowingStatus {
   /** The reason why the table is not up to date, and what to do, for people. Undefined if it is. */
@@ -29,24 +47,27 @@ interface FollowingFacts {
   /** The last fault of reading. It may be over. */
   readonly fault: unknown;
   readonly phase: ReadPhase | 'unread';
-  readonly refill: Refill;
+  readonly missing: Missing;
 }
 
 /** Time in ms without progress in a partition after which that is a problem. Leaders move, and transactions end, in seconds. */
 const longestSilenceMs = 10_000;
 
+/** Missing keys that are named, and the characters of each. */
+const mostNamed = 5;
+const mostNameLength = 100;
+
 export function followingStatus(facts: FollowingFacts): FollowingStatus {
-  const { phase, refill, positions } = facts;
+  const { isMissing, missing, positions } = facts;
   const unreadRecords = positions?.lagRecords() ?? 0;
   const problem = problemOf(facts);
   if (problem === undefined) return { problem, lagRecords: unreadRecords };
-  if (facts.isMissing) return { problem, lagRecords: Math.max(1, refill.expected, refill.found) };
-  const missing = phase === 'held' ? Math.max(0, refill.expected - refill.found) : 0;
-  return { problem, lagRecords: Math.max(1, unreadRecords + missing) };
+  const missingKeys = isMissing ? missing.expected : missing.keys.size;
+  return { problem, lagRecords: Math.max(1, unreadRecords + missingKeys) };
 }
 
 function problemOf(facts: FollowingFacts): string | undefined {
-  const { topic, isMissing, phase, refill } = facts;
+  const { topic, isMissing, phase, missing } = facts;
   if (isMissing)
     return `the topic ${topic}: it does not exist. Create it (topics --create) and write all webhook configurations again`;
   const obstacle = obstacleOf(facts);
@@ -57,14 +78,28 @@ function problemOf(facts: FollowingFacts): string | undefined {
       return undefined;
     case 'incomplete':
       // Nothing is expected of the first read, which the start of the service waits for.
-      if (refill.expected === 0) return undefined;
+      if (missing.expected === 0) return undefined;
       return `all webhook configurations in ${topic}, which is read from its start`;
     case 'held':
       return (
-        `webhook configurations in ${topic}: it was deleted, created again or truncated, and holds ${refill.found} of ` +
-        `${refill.expected}. Write the others again, or confirm that these are all: configurations accept`
+        `webhook configurations in ${topic}: it was deleted, created again or truncated, and lacks ` +
+        `${describeMissing(missing)}. Write them again, or confirm that the others are all: configurations accept`
+      );
+    case 'unaccepted':
+      return (
+        `webhook configurations in ${topic}: it is another topic than the one that was last complete, and may lack some. ` +
+        'Write all of them, compare the list with what you expect, and confirm it: configurations accept'
       );
   }
+}
+
+function describeMissing({ keys, expected }: Missing): string {
+  const named = keys
+    .values()
+    .take(mostNamed)
+    .map((key) => printable(key.slice(0, mostNameLength)));
+  const more = keys.size > mostNamed ? ` and ${keys.size - mostNamed} more` : '';
+  return `${keys.size} of ${expected}: ${[...named].join(', ')}${more}`;
 }
 
 /** Returns why a partition is not read on. Undefined while all are. */

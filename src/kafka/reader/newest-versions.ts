@@ -13,8 +13,6 @@ interface Version {
   readonly standsTwice: boolean;
 }
 
-/** Shared by all keys of a topic with one partition, where the last record of a key always counts. */
-const lastRecord: Version = { partition: 0, timestamp: 0, standsTwice: false };
 /**
  * Removed keys that are remembered once the topic was read to its end. An older record of such a key can then come only
  * from a producer whose clock is slow. 100,000 of them use about 15 MB.
@@ -36,7 +34,7 @@ const maxNamed = 10;
  * A record is as new as the newest record of its key before it in its partition. The result is then the same in whatever
  * order partitions are read. Tombstones follow the same rule, so removed keys are remembered.
  *
- * Memory: a topic with one partition needs one entry for each key. Others need the place and time of each key as well.
+ * Memory: a topic with one partition needs none, because the last record of a key counts. Others need an entry for each key.
  */
 export class NewestVersions {
   readonly #isSinglePartition: boolean;
@@ -52,30 +50,17 @@ export class NewestVersions {
 
   /** Takes the next record of a partition. Returns false if a newer one of the same key counts. */
   take(id: string, record: VersionRecord): boolean {
+    if (this.#isSinglePartition) return true;
     const { isRemoval } = record;
-    const known = this.#isSinglePartition ? undefined : (this.#live.get(id) ?? this.#removed.get(id));
+    const known = this.#live.get(id) ?? this.#removed.get(id);
     const isElsewhere = known !== undefined && known.partition !== record.partition;
     if (isElsewhere && !known.standsTwice) this.#noteTwice(id);
     if (isElsewhere && !isNewer(record, known)) {
       this.#put(id, { ...known, standsTwice: true }, !this.#live.has(id));
       return false;
     }
-    this.#put(id, this.#isSinglePartition ? lastRecord : versionOf(record, known, isElsewhere), isRemoval);
+    this.#put(id, versionOf(record, known, isElsewhere), isRemoval);
     return true;
-  }
-
-  /** Returns true if the newest record of the key is no tombstone. */
-  has(id: string): boolean {
-    return this.#live.has(id);
-  }
-
-  /** Forgets a key, as if it had never been there. */
-  delete(id: string): void {
-    this.#live.delete(id);
-  }
-
-  get size(): number {
-    return this.#live.size;
   }
 
   /** The keys that were found in two partitions: their number, and the first of them. */
@@ -92,7 +77,6 @@ export class NewestVersions {
   #put(id: string, version: Version, isRemoval: boolean): void {
     const [into, other] = isRemoval ? [this.#removed, this.#live] : [this.#live, this.#removed];
     other.delete(id);
-    if (isRemoval && this.#isSinglePartition) return;
     into.set(id, version);
     this.#trim();
   }

@@ -1,4 +1,4 @@
-import { isLasting } from './key-memory.ts';
+import { kafkaErrorType } from '../kafkajs/error-type.ts';
 
 /** Compaction may have removed tombstones before they were read. The topic has to be read from its start. */
 export class TombstonesMissedError extends Error {
@@ -17,4 +17,10 @@ export function assertTombstones(silentMs: number, ask: () => Promise<number | u
   return asked.then((keptMs = keptByDefaultMs) => {
     if (silentMs > keptMs / 2) throw new TombstonesMissedError(`no answer for ${silentMs} ms: tombstones may be gone`);
   });
+}
+
+/** Returns true if we lack a right, or the topic is gone. Asking again gives the same answer then. */
+export function isLasting(error: unknown): boolean {
+  const type = kafkaErrorType(error);
+  return type === 'UNKNOWN_TOPIC_OR_PARTITION' || type?.endsWith('_AUTHORIZATION_FAILED') === true;
 }

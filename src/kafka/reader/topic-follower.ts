@@ -1,15 +1,14 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
+import { logMark, type LogMark } from '../consumer/commits/commit-metadata.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents } from '../kafka-events.ts';
 import { kafkaErrorType } from '../kafkajs/error-type.ts';
 import { DiscoveryPause, type Fault } from './discovery-pause.ts';
-import { RefillWatch } from './refill.ts';
-import { KeyMemory } from './key-memory.ts';
 import { assertTombstones, TombstonesMissedError } from './silence.ts';
-import { followingStatus, type FollowingStatus, type ReadPhase } from './following-status.ts';
+import { followingStatus, phaseAtEnd, type FollowingStatus, type ReadPhase } from './following-status.ts';
+import { ReplacementCheck, type IsReplaced } from './replacement-check.ts';
 import type { Offsets, TopicLog } from './topic-log.ts';
-import { isTruncated } from './topic-positions.ts';
-import type { TopicMemory } from './topic-memory.ts';
+import { isTruncated, TopicTruncatedError } from './topic-positions.ts';
 import { TopicReader } from './topic-reader.ts';
 import type { TopicTable } from './topic-table.ts';
 
@@ -21,19 +20,14 @@ interface TopicFollowerOptions {
   readonly table: TopicTable;
   readonly events: TopicFollowerEvents;
   readonly clock: MonotonicClock;
-  /** Remembers what an earlier process knew of the topic. Without it, the first read counts as it stands. */
-  readonly memory?: TopicMemory | undefined;
+  /** Asked until the first complete read. Without it, that read counts as it stands. */
+  readonly isReplaced?: IsReplaced | undefined;
   /** Returns the time in ms for which the topic keeps tombstones. Undefined if the brokers don't report it. */
   readonly tombstonesKeptMs: () => Promise<number | undefined>;
   /** Called when the table holds more of the topic than before, and is complete. */
   readonly progressed: () => void;
   /** Called when the topic is read from its start. Ends that were asked for before mean nothing then. */
   readonly restarted: () => void;
-}
-
-/** The topic ends before records that were read. It was truncated, or deleted and created again. */
-class TopicTruncatedError extends Error {
-  override readonly name = 'TopicTruncatedError';
 }
 
 /**
@@ -53,12 +47,15 @@ class TopicTruncatedError extends Error {
  * | no answer for too long                  | Tombstones may be gone unread. What it holds counts.      |
  *
  * ```
- *           first discovery             goal reached              refilled, or accepted
- *   unread ────────────────▶ incomplete ────────────▶ held ──────────────────────────▶ complete
- *                                ▲                      │     (at once if no key is missing)    │
- *                                └──────────────────────┴──────────────────────────────────────┘
+ *           first discovery             goal reached                       nothing is missing, or accepted
+ *   unread ────────────────▶ incomplete ────────────▶ held or unaccepted ──────────────────────────────────▶ complete
+ *                                ▲                      │              (at once if nothing is missing)           │
+ *                                └──────────────────────┴────────────────────────────────────────────────────────┘
  *                                                   full read again
  * ```
+ *
+ * A process that was complete is held. One that starts is unaccepted, until somebody accepts the topic or another process
+ * has completed it.
  *
  * Promises:
  * - `progressed` is called only while the table is complete.
@@ -74,11 +71,13 @@ export class TopicFollower implements AsyncDisposable {
   readonly #supervision: Promise<void>;
   /** Monotonic time at which the last successful discovery began, or of the start before the first one. */
   #discoveredAt: number;
-  readonly #memory: KeyMemory;
+  #complete: LogMark | undefined;
+  readonly #check: ReplacementCheck;
   #lastFault: unknown;
   #fullRead: FullRead | undefined;
   #isFullReadNeeded = true;
   #wasSilent = false;
+  /** True once the table was complete, and held nothing of a topic that was created again in the meantime. */
   #wasComplete = false;
   #isMissing = false;
   #id: string | undefined;
@@ -90,7 +89,7 @@ export class TopicFollower implements AsyncDisposable {
     this.#options = options;
     this.#discoveredAt = options.clock.monotonic();
     this.#pause = new DiscoveryPause(options.clock);
-    this.#memory = new KeyMemory(options);
+    this.#check = new ReplacementCheck(options.isReplaced, options.clock);
     this.#supervision = this.#supervise();
   }
 
@@ -101,17 +100,21 @@ export class TopicFollower implements AsyncDisposable {
 
   status(): FollowingStatus {
     const { table, clock, topic } = this.#options;
-    const fullRead = this.#fullRead;
     return followingStatus({
       topic,
       isMissing: this.#isMissing,
       now: clock.monotonic(),
       discoveredAt: this.#discoveredAt,
-      positions: fullRead?.reader.positions,
+      positions: this.#fullRead?.reader.positions,
       fault: this.#lastFault,
-      phase: fullRead === undefined ? 'unread' : fullRead.phase,
-      refill: table.refill(),
+      phase: this.#fullRead?.phase ?? 'unread',
+      missing: table.missing,
     });
+  }
+
+  /** Returns the topic that was last read completely. Undefined before that, and if the brokers do not report ids. */
+  get complete(): LogMark | undefined {
+    return this.#complete;
   }
 
   /** Asks for the current end of each partition until Kafka answers. Resolves to undefined after disposal. */
@@ -132,7 +135,6 @@ export class TopicFollower implements AsyncDisposable {
     this.#discovery.resolve();
     await this.#supervision;
     await this.#fullRead?.reader[Symbol.asyncDispose]();
-    await this.#memory[Symbol.asyncDispose]();
   }
 
   async #supervise(): Promise<void> {
@@ -149,13 +151,14 @@ export class TopicFollower implements AsyncDisposable {
     try {
       await this.#options.log.refresh();
       this.#topicFound();
+      if (!this.#wasComplete) await this.#check.ask(this.#mark(this.#id), this.#fullRead?.phase === 'unaccepted');
       if (this.#isFullReadNeeded) await this.#startFullRead();
       this.#fullRead?.reader.follow();
+      if (!this.#wasComplete) this.#progressed();
     } catch (error) {
       return { error };
     }
     this.#discoveredAt = beganAt;
-    if (this.#fullRead?.phase === 'complete') this.#memory.note(this.#id, this.#options.table.refill().found);
     this.#discovery.resolve();
     this.#discovery = Promise.withResolvers();
     return undefined;
@@ -167,15 +170,11 @@ export class TopicFollower implements AsyncDisposable {
     if (signal.aborted) return;
     this.#lastFault = error;
     const retryInMs = this.#backoff.next();
-    if (kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION') this.#topicMissing();
-    else events.kafkaUnreachable({ doing: `reading ${topic}`, error, retryInMs });
+    const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
+    if (!isMissing) events.kafkaUnreachable({ doing: `reading ${topic}`, error, retryInMs });
+    else if (!this.#isMissing) events.topicsMissing([topic]);
+    this.#isMissing ||= isMissing;
     await sleep(clock, retryInMs, signal);
-  }
-
-  #topicMissing(): void {
-    if (this.#isMissing) return;
-    this.#isMissing = true;
-    this.#options.events.topicsMissing([this.#options.topic]);
   }
 
   /** Requests a full read if the topic was missing, has another id or more partitions. */
@@ -184,6 +183,8 @@ export class TopicFollower implements AsyncDisposable {
     const id = log.id() ?? this.#id;
     // Our offsets may exist in the new topic by chance.
     if (this.#id !== undefined && id !== this.#id) this.#isFullReadNeeded = true;
+    // Only this look tells that no record of a new topic was among those that were read.
+    else if (this.#fullRead?.phase === 'complete') this.#wasComplete = true;
     this.#id = id;
     if (this.#fullRead !== undefined && log.leaders().size !== this.#fullRead.goal.size) this.#isFullReadNeeded = true;
     if (!this.#isMissing) return;
@@ -197,16 +198,14 @@ export class TopicFollower implements AsyncDisposable {
     const id = this.#id;
     const goal = await log.ends();
     const starts = await log.starts([...goal.keys()]);
-    // A table that was never complete says nothing about a topic that was created again.
-    const expected = this.#wasComplete ? 0 : await this.#memory.expectedKeys(id);
     const before = this.#fullRead;
     const isSame = this.#wasSilent && before?.phase === 'complete' && id !== undefined && before.id === id;
-    const refill = isSame && !isTruncated(goal, before.reader.positions.all()) ? noRefill : new RefillWatch();
+    const mayRemove = isSame && !isTruncated(goal, before.reader.positions.all());
     this.#wasSilent = false;
     // The topic may have changed again in the meantime.
     this.#isFullReadNeeded = this.#id !== id || log.leaders().size !== goal.size;
     before?.reader.stop();
-    table.beginRead(goal.size, expected);
+    table.beginRead(goal.size);
     const reader = new TopicReader({
       log,
       starts,
@@ -217,7 +216,7 @@ export class TopicFollower implements AsyncDisposable {
       faulted: (error) => this.#faulted(error),
       clock,
     });
-    this.#fullRead = { id, reader, goal, refill, phase: 'incomplete', isDuplicationReported: false };
+    this.#fullRead = { id, reader, goal, mayRemove, phase: 'incomplete', isDuplicationReported: false };
     restarted();
     this.#progressed();
   }
@@ -227,27 +226,32 @@ export class TopicFollower implements AsyncDisposable {
     if (fullRead === undefined) return;
     this.#backoff.reset();
     const isRead = fullRead.reader.positions.hasReached(fullRead.goal);
-    if (fullRead.phase !== 'complete' && isRead) this.#replaceOrHold(fullRead);
+    if (fullRead.phase !== 'complete' && isRead) this.#completeOrHold(fullRead);
     if (fullRead.phase !== 'complete') return;
     this.#reportDuplication(fullRead);
     this.#options.progressed();
   }
 
-  /** Completes the table if enough of the topic is there again. Otherwise its last complete state stays in use. */
-  #replaceOrHold(fullRead: FullRead): void {
+  /** Completes the table if nothing of its last state is missing. Otherwise that state stays in use. */
+  #completeOrHold(fullRead: FullRead): void {
     const { topic, table, events } = this.#options;
-    const { expected, found, isAccepted } = table.refill();
-    const wasHeld = fullRead.phase === 'held';
-    if (fullRead.refill.isFilled({ expected, found, isAccepted }, fullRead.reader.progress())) {
-      table.finishRead();
-      this.#wasComplete = true;
-      fullRead.phase = 'complete';
-      if (wasHeld) events.configurationsReplaced({ topic, found, expected });
-      return;
-    }
-    fullRead.phase = 'held';
-    table.overlay();
-    if (!wasHeld) events.configurationsHeld({ topic, found, expected });
+    table.applyCollected();
+    const before = fullRead.phase;
+    fullRead.phase = phaseAtEnd({
+      isAccepted: table.isAccepted || fullRead.mayRemove,
+      isReplaced: !this.#wasComplete && this.#check.isReplaced,
+      missing: table.missing.keys.size,
+    });
+    const isCounted = fullRead.phase !== 'unaccepted' && before !== 'unaccepted';
+    const count = { topic, ...(isCounted ? table.refill : { found: table.size, expected: undefined }) };
+    if (fullRead.phase !== 'complete') return before === 'incomplete' ? events.configurationsHeld(count) : undefined;
+    table.removeMissing();
+    this.#complete = this.#mark(fullRead.id);
+    if (before !== 'incomplete') events.configurationsReplaced(count);
+  }
+
+  #mark(id: string | undefined): LogMark | undefined {
+    return id === undefined ? undefined : logMark(this.#options.log.clusterId(), id);
   }
 
   #reportDuplication(fullRead: FullRead): void {
@@ -283,15 +287,13 @@ export class TopicFollower implements AsyncDisposable {
   }
 }
 
-/** The topic is the one that was read before, so keys that are not found again were removed. */
-const noRefill = { isFilled: () => true };
-
 interface FullRead {
   readonly id: string | undefined;
   readonly reader: TopicReader;
   /** The ends of the topic at the start of this read. The table is complete once they are reached. */
   readonly goal: Offsets;
-  readonly refill: Pick<RefillWatch, 'isFilled'>;
+  /** True if the topic is the one that was read before, so that keys that are not found again were removed. */
+  readonly mayRemove: boolean;
   phase: ReadPhase;
   isDuplicationReported: boolean;
 }

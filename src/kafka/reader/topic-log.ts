@@ -15,6 +15,8 @@ export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisp
   refresh(): Promise<void>;
   /** Returns the topic's id as of the last refresh. Undefined if the brokers do not report ids. */
   id(): string | undefined;
+  /** Returns the id of the cluster as of the last refresh, if it has one. */
+  clusterId(): string | undefined;
   /** Returns the leading broker of each partition as of the last refresh. */
   leaders(): ReadonlyMap<number, number>;
   starts(partitions: readonly number[]): Promise<Offsets>;
@@ -50,6 +52,7 @@ export function openTopicLog(kafka: Kafka, topic: string, options: TopicLogOptio
   const leaders = (): ReadonlyMap<number, number> =>
     new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
   let id: string | undefined;
+  let clusterId: string | undefined;
   /** False after a failure, because a broker may have another address. */
   let isCurrent = false;
   const noteFailure = (error: unknown): never => {
@@ -62,6 +65,7 @@ export function openTopicLog(kafka: Kafka, topic: string, options: TopicLogOptio
     // kafkajs asks for itself only if something has changed, or the topic can't be read, which it rejects.
     if (!isSameMap(states?.leaders.get(topic), leaders())) await cluster.refreshMetadata();
     id = states?.ids.get(topic);
+    clusterId = states?.clusterId;
   };
   const endsOf = (asked: readonly number[]): Promise<Offsets> =>
     listOffsets(cluster, topic, asked, { fromBeginning: false });
@@ -76,6 +80,7 @@ export function openTopicLog(kafka: Kafka, topic: string, options: TopicLogOptio
       isCurrent = true;
     },
     id: () => id,
+    clusterId: () => clusterId,
     leaders,
     starts: (asked) => listOffsets(cluster, topic, asked, { fromBeginning: true }).catch(noteFailure),
     async ends() {

@@ -92,6 +92,11 @@ export function assertMoving(topic: string, since: number, now: number, found: F
   if (now - since > patienceMs) throw new TopicStandstillError(`${topic} can't be read: ${describeStandstill(found)}`);
 }
 
+/** The topic ends before records that were read. It was truncated, or deleted and created again. */
+export class TopicTruncatedError extends Error {
+  override readonly name = 'TopicTruncatedError';
+}
+
 /** Returns true if a partition ends before a position that was read. It was truncated, or the topic was recreated. */
 export function isTruncated(ends: Offsets, read: Offsets): boolean {
   for (const [partition, position] of read) if ((ends.get(partition) ?? position) < position) return true;

@@ -1,12 +1,13 @@
 import type { Kafka } from 'kafkajs';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
+import type { LogMark } from '../consumer/commits/commit-metadata.ts';
 import { fetchTombstonesKeptMs } from '../topics/topic-admin.ts';
 import { CatchUp } from './catch-up.ts';
 import type { FollowingStatus } from './following-status.ts';
+import type { IsReplaced } from './replacement-check.ts';
 import { TopicFollower, type TopicFollowerEvents } from './topic-follower.ts';
 import { openTopicLog, withoutHeaders, type Offsets, type TopicLog } from './topic-log.ts';
-import type { TopicMemory } from './topic-memory.ts';
 import { TopicTable, type Table } from './topic-table.ts';
 
 export interface WebhookTopicOptions {
@@ -16,8 +17,8 @@ export interface WebhookTopicOptions {
   readonly table: Table;
   readonly events: TopicFollowerEvents;
   readonly clock: MonotonicClock;
-  /** Keeps a topic that was created again from counting as it stands, also after a restart of the process. */
-  readonly memory?: TopicMemory | undefined;
+  /** Without it, the first read counts as it stands. */
+  readonly isReplaced?: IsReplaced;
 }
 
 /** The topic is no longer read, so the table can't catch up with it. */
@@ -61,7 +62,7 @@ export class WebhookTopic implements AsyncDisposable {
   readonly #catchUp: CatchUp;
   readonly #follower: TopicFollower;
 
-  constructor({ kafka, topic, table, events, clock, memory }: WebhookTopicOptions, log: TopicLog) {
+  constructor({ kafka, topic, table, events, clock, isReplaced }: WebhookTopicOptions, log: TopicLog) {
     this.#topic = topic;
     this.#table = table;
     this.#clock = clock;
@@ -72,7 +73,7 @@ export class WebhookTopic implements AsyncDisposable {
       table: new TopicTable(table),
       events,
       clock,
-      memory,
+      isReplaced,
       tombstonesKeptMs: () => fetchTombstonesKeptMs(kafka, topic),
       progressed: () => this.#catchUp.progressed(),
       restarted: () => this.#catchUp.restarted(),
@@ -86,6 +87,11 @@ export class WebhookTopic implements AsyncDisposable {
 
   status(): FollowingStatus {
     return this.#follower.status();
+  }
+
+  /** The topic that was last read completely. Undefined before that, and if the brokers do not report ids. */
+  get complete(): LogMark | undefined {
+    return this.#follower.complete;
   }
 
   /** Rejects only with `WebhookTopicClosedError`. An added partition is known after 1 s at most. */

@@ -113,7 +113,7 @@ function configurationsTopicEvents({ logger }: EventSinks): ConfigurationsTopicE
   return {
     configurationsHeld({ topic, found, expected }) {
       const remedy =
-        'write the others again, or confirm that these are all: certificate-webhooks configurations accept';
+        'write the missing ones again, or confirm that the others are all: certificate-webhooks configurations accept';
       logger.warn({ event: 'configurations.held', topic, found, expected, remedy });
     },
     configurationsReplaced({ topic, found, expected }) {

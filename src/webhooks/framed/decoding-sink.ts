@@ -59,6 +59,10 @@ export class DecodingSink implements AsyncDisposable {
     this.#options.sink.remove(id);
   }
 
+  ids(): Iterable<string> {
+    return this.#options.sink.ids();
+  }
+
   replaceAll(values: Iterable<{ readonly id: string; readonly document: Uint8Array }>): void {
     this.#missing.clear();
     this.#options.sink.replaceAll(this.#readAll(values));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import { decodeMetadata, logMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
+import { decodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
+import type { PartitionCommit } from '../../../src/kafka/consumer/commits/group-commits.ts';
 import { decodeSettled, maxMetadataBytes } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
 
 describe('Assignment', () => {
@@ -80,6 +81,69 @@ describe('Assignment', () => {
     expect(markOf()).toEqual(logMark('cluster', '0123456789ab'));
     assignment.topicRecreated('completed', 'ba9876543210');
     expect(markOf()).toEqual(logMark('cluster', 'ba9876543210'));
+  });
+});
+
+describe('the configurations topic that was last complete', () => {
+  const mark = (topic: string): LogMark => logMark('cluster', topic);
+  const commit = (partition: number, offset: number): PartitionCommit => {
+    return { topic: 'completed', partition, offset, settled: [], mark: undefined };
+  };
+  const named = (assignment: Assignment): unknown => {
+    const due = assignment.toCommit(maxMetadataBytes);
+    due?.confirm();
+    return due?.offsets.topics.flatMap(({ partitions }) =>
+      partitions.map(({ partition, offset, metadata }) => [
+        partition,
+        offset,
+        decodeMetadata(Number(offset), metadata ?? '').configurations?.topic,
+      ]),
+    );
+  };
+
+  it('is named in a commit of each partition, once, although nothing is settled', () => {
+    let complete: LogMark | undefined;
+    const committed = [5, 6, 7].map((offset, partition) => commit(partition, offset));
+    const assignment = new Assignment({ completed: [0, 1] }, { committed, configurations: () => complete });
+    assignment.open('completed', 1, 6)?.ledger.admit(6);
+    expect(named(assignment)).toBeUndefined();
+    complete = mark('00000001');
+    const first = [
+      [1, '6', '00000001'],
+      [0, '5', '00000001'],
+    ];
+    expect(named(assignment)).toEqual(first);
+    expect(named(assignment)).toBeUndefined();
+    complete = mark('00000002');
+    expect(named(assignment)).toEqual(first.map(([partition, offset]) => [partition, offset, '00000002']));
+    expect(named(assignment)).toBeUndefined();
+  });
+
+  it('is not committed again where the commits name it', () => {
+    const configurations = mark('00000001');
+    const committed = [{ ...commit(0, 5), configurations }];
+    const assignment = new Assignment({ completed: [0] }, { committed, configurations: () => configurations });
+    assignment.open('completed', 0, 5);
+    expect(named(assignment)).toBeUndefined();
+  });
+
+  it('keeps the ranges that an earlier assignment has settled', () => {
+    const settled = [{ start: 8, end: 9 }];
+    const committed = [{ ...commit(0, 5), settled }];
+    const options = { committed, settledBefore: () => settled, configurations: () => mark('00000001') };
+    const due = new Assignment({ completed: [0] }, options).toCommit(maxMetadataBytes);
+    expect(decodeMetadata(5, due?.offsets.topics[0]?.partitions[0]?.metadata ?? '').settled).toEqual(settled);
+  });
+
+  it('is not committed once the partitions are revoked, nor in a topic that is gone or denied', () => {
+    const committed = [commit(0, 5)];
+    const create = () => new Assignment({ completed: [0] }, { committed, configurations: () => mark('00000001') });
+    const [revoked, denied] = [create(), create()];
+    revoked.revoke();
+    const gone = create();
+    denied.exclude({ gone: [], denied: ['completed'] });
+    gone.exclude({ gone: ['completed'], denied: [] });
+    expect([revoked, denied, gone].map(named)).toEqual([undefined, undefined, undefined]);
   });
 });
 

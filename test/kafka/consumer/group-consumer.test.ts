@@ -16,7 +16,7 @@ const events = recordEvents('', { add: () => undefined });
 const unanswered: NetworkEffect = { kind: 'unanswered', afterMs: 1000 };
 
 /** Starts a consumer with one record in flight. A test can set the effect of the network on each kind of request. */
-async function start({ minBytes = 1, committed = new GroupCommits(new Map()) } = {}) {
+async function start({ minBytes = 1, committed = new GroupCommits([]) } = {}) {
   const world = new ManualClock();
   const broker = new MemoryBroker(world);
   broker.createTopic('completed', 1);
@@ -102,7 +102,7 @@ it('fetches less than `minBytes` only after a delay, and more at once', async ()
 });
 
 it('commits where a partition without a commit begins, although nothing is settled', async () => {
-  const committed = new GroupCommits(new Map(), [{ topic: 'completed', partition: 0, start: 0, repeated: 0 }]);
+  const committed = new GroupCommits([], [{ topic: 'completed', partition: 0, start: 0, repeated: 0 }]);
   const { broker, stop } = await start({ committed });
   expect(broker.group('group').committed('completed', 0)?.offset).toBe(0);
   await stop();

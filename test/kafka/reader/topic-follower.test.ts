@@ -215,7 +215,7 @@ describe('a follower that got no answer for hours', () => {
     const log = new ScriptedLog();
     log.topicId = 'one';
     log.write(0, 'removed=1', 'a=1', 'b=1');
-    const following = followLog(log, undefined, keptMs);
+    const following = followLog(log, { keptMs });
     await following.clock.advance(0);
     log.fault = new Error('no broker');
     log.change();

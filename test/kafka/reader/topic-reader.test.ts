@@ -15,6 +15,7 @@ class MovingLog implements TopicLog {
   }[] = [];
 
   id = (): undefined => undefined;
+  clusterId = (): undefined => undefined;
   leaders = () => new Map([[0, this.leader]]);
   refresh = () => Promise.resolve();
   starts = () => Promise.resolve(new Map([[0, 0]]));

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { logMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { followLog, kafkaError } from '../support/follow-log.ts';
 import { ScriptedLog } from '../support/scripted-log.ts';
@@ -39,8 +40,8 @@ describe('a topic that was deleted and created again', () => {
     expect(topic.isUpToDate()).toBe(false);
     expect(topic.follower.status()).toEqual({
       problem:
-        'webhook configurations in webhooks: it was deleted, created again or truncated, and holds 0 of 4. ' +
-        'Write the others again, or confirm that these are all: configurations accept',
+        'webhook configurations in webhooks: it was deleted, created again or truncated, and lacks 4 of 4: a, b, c, d. ' +
+        'Write them again, or confirm that the others are all: configurations accept',
       lagRecords: 4,
     });
     await topic.wait(3_600_000);
@@ -58,31 +59,30 @@ describe('a topic that was deleted and created again', () => {
     expect(topic.follower.status()).toEqual({ problem: undefined, lagRecords: 0 });
   });
 
-  it('is in use again with half of the keys, once none was added for ten seconds', async () => {
-    await using topic = await recreated([]);
-    await topic.write(0, 'a=2');
-    await topic.wait(60_000);
-    expect(topic.isUpToDate()).toBe(false);
-    await topic.write(0, 'b=2');
-    await topic.wait(9_000);
-    await topic.write(0, 'c=2');
-    await topic.wait(9_999);
-    expect(topic.isUpToDate()).toBe(false);
-    await topic.wait(1);
-    expect(topic.isUpToDate()).toBe(true);
-    expect(topic.table.entries()).toEqual({ a: '2', b: '2', c: '2' });
+  it('is not in use while one key is missing, however long, and what is missing is named', async () => {
+    await using topic = await recreated(['a=2', 'b=2', 'c=2']);
+    await topic.write(0, 'e=2', 'f=2');
+    await topic.wait(3_600_000);
+    expect([topic.isUpToDate(), topic.table.entries()]).toEqual([
+      false,
+      { a: '2', b: '2', c: '2', d: '1', e: '2', f: '2' },
+    ]);
+    expect(topic.follower.status()).toEqual({
+      problem: expect.stringContaining('lacks 1 of 4: d. ') as string,
+      lagRecords: 1,
+    });
   });
 
-  it('is not in use again with half of the keys while nobody knows whether further ones came', async () => {
-    await using topic = await recreated(['a=2', 'b=2']);
-    await topic.clock.advance(60_000);
-    topic.log.partitions[0]?.push('c=2');
-    await topic.write(0);
-    expect(topic.isUpToDate()).toBe(false);
-    await topic.write(0);
-    expect(topic.isUpToDate()).toBe(false);
-    await topic.write(0, 'd=2');
-    expect(topic.isUpToDate()).toBe(true);
+  it('names some of many missing keys, each in one line', async () => {
+    const log = Object.assign(new ScriptedLog(), { topicId: 'one' });
+    log.write(0, 'line\n=1', `${'long'.repeat(100)}=1`, ...Array.from({ length: 10 }, (_, index) => `${index}=1`));
+    await using topic = followLog(log);
+    await topic.clock.advance(0);
+    Object.assign(log, { topicId: 'another', partitions: [[]] });
+    log.change();
+    await topic.clock.advance(1_000);
+    const named = `line\\u000a, ${'long'.repeat(25)}, 0, 1, 2 and 7 more`;
+    expect(topic.follower.status().problem).toContain(`lacks 12 of 12: ${named}. `);
   });
 
   it('is in use again with fewer keys once it is accepted in each partition', async () => {
@@ -127,13 +127,13 @@ describe('a topic that was deleted and created again', () => {
     expect(topic.table.entries()).toEqual({});
   });
 
-  it('expects the keys of the last complete state when it is created again once more', async () => {
+  it('expects the keys of the last state when it is created again once more', async () => {
     await using topic = await recreated(['a', 'e=2']);
     topic.log.topicId = 'third';
     topic.log.partitions = [['e=3']];
     topic.log.change();
     await topic.clock.advance(1_000);
-    expect(topic.events).toEqual(['restarted', 'held: 0 of 3']);
+    expect(topic.events).toEqual(['restarted', 'held: 1 of 4']);
     expect(topic.table.entries()).toEqual({ b: '1', c: '1', d: '1', e: '3' });
   });
 
@@ -148,6 +148,27 @@ describe('a topic that was deleted and created again', () => {
         'the topic webhooks: it does not exist. Create it (topics --create) and write all webhook configurations again',
       lagRecords: 4,
     });
+  });
+});
+
+describe('the topic that was last complete', () => {
+  it('is the one before until nothing is missing', async () => {
+    await using topic = await recreated([]);
+    expect(topic.follower.complete).toEqual(logMark(undefined, 'one'));
+    await topic.write(0, 'a=2', 'b=2', 'c=2');
+    expect(topic.follower.complete).toEqual(logMark(undefined, 'one'));
+    await topic.write(0, 'd=2');
+    expect(topic.follower.complete).toEqual(logMark(undefined, 'another'));
+  });
+
+  it('is not known before the first read is complete, and with brokers that report no ids', async () => {
+    const log = Object.assign(new ScriptedLog(), { fault: new Error('no broker') });
+    await using topic = followLog(log);
+    await topic.clock.advance(0);
+    expect(topic.follower.complete).toBeUndefined();
+    log.fault = undefined as never;
+    await topic.clock.advance(1_000);
+    expect([topic.follower.hasReached(new Map([[0, 0]])), topic.follower.complete]).toEqual([true, undefined]);
   });
 });
 

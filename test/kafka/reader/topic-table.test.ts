@@ -22,7 +22,7 @@ describe('TopicTable', () => {
     expect(table.entries()).toEqual({});
   });
 
-  it('keeps its state while the topic is read again, and is replaced at the end', () => {
+  it('keeps its state while the topic is read again, and takes all that was found in one step', () => {
     const table = new MapTable();
     const topic = startRead(table);
     for (const one of [record('gone', '1'), record('kept', '3')]) topic.apply(one, 0);
@@ -31,10 +31,12 @@ describe('TopicTable', () => {
       topic.apply(one, 0);
     }
     expect(table.entries()).toEqual({ gone: '1', kept: '3' });
-    topic.finishRead();
-    expect(table.entries()).toEqual({ kept: '1', new: '1' });
+    topic.applyCollected();
+    expect(table.entries()).toEqual({ gone: '1', kept: '1', new: '1' });
+    expect(topic.missing).toEqual({ keys: new Set(['gone']), expected: 2 });
+    topic.removeMissing();
     topic.apply(record('new', '2'), 0);
-    expect(table.entries()).toEqual({ kept: '1', new: '2' });
+    expect([table.entries(), topic.size]).toEqual([{ kept: '1', new: '2' }, 2]);
   });
 
   it('keeps no more of a key or a collected document than tells that it is too long', () => {
@@ -43,7 +45,7 @@ describe('TopicTable', () => {
     for (const _ of ['first', 'again']) {
       topic.beginRead(1);
       topic.apply(record('k'.repeat(1_000_000), 'v'.repeat(1_000_000)), 0);
-      topic.finishRead();
+      topic.applyCollected();
     }
     expect(table.entries()).toEqual({ ['k'.repeat(2048)]: 'v'.repeat(131_072) });
   });
@@ -55,7 +57,7 @@ describe('TopicTable', () => {
     const response = Buffer.from('a1');
     topic.apply({ key: response.subarray(0, 1), value: response.subarray(1), timestamp: '0' }, 0);
     response.fill('x');
-    topic.finishRead();
+    topic.applyCollected();
     expect(table.entries()).toEqual({ a: '1' });
   });
 
@@ -66,7 +68,8 @@ describe('TopicTable', () => {
     topic.apply(record('first', '1'), 0);
     topic.beginRead(1);
     topic.apply(record('second', '1'), 0);
-    topic.finishRead();
+    topic.applyCollected();
+    topic.removeMissing();
     expect(table.entries()).toEqual({ second: '1' });
   });
 });

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { TopicFollower } from '../../../src/kafka/reader/topic-follower.ts';
-import type { TopicMemory } from '../../../src/kafka/reader/topic-memory.ts';
 import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { MapTable } from './map-table.ts';
@@ -10,8 +9,13 @@ export function kafkaError(type: string): Error {
   return Object.assign(new Error(type), { type });
 }
 
+interface FollowOptions extends Pick<ConstructorParameters<typeof TopicFollower>[0], 'isReplaced'> {
+  /** For how long the topic keeps tombstones. */
+  readonly keptMs?: number | Error | undefined;
+}
+
 /** Follows a scripted topic with a clock of its own, and collects the events. */
-export function followLog(log: ScriptedLog, memory?: TopicMemory, keptMs?: number | Error) {
+export function followLog(log: ScriptedLog, { isReplaced, keptMs }: FollowOptions = {}) {
   const asked: number[] = [];
   const clock = new ManualClock();
   const table = new MapTable();
@@ -29,7 +33,7 @@ export function followLog(log: ScriptedLog, memory?: TopicMemory, keptMs?: numbe
         events.push(`duplicated: ${configurations}, ${ids.join()}`),
     },
     clock,
-    memory,
+    isReplaced,
     tombstonesKeptMs: () => {
       asked.push(clock.monotonic());
       return keptMs instanceof Error ? Promise.reject(keptMs) : Promise.resolve(keptMs);

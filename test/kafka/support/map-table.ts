@@ -4,17 +4,16 @@ import type { Table } from '../../../src/kafka/reader/topic-table.ts';
 export class MapTable implements Table {
   readonly #documents = new Map<string, string>();
 
+  ids(): Iterable<string> {
+    return this.#documents.keys();
+  }
+
   upsert(id: string, document: Uint8Array): void {
     this.#documents.set(id, Buffer.from(document).toString('utf8'));
   }
 
   remove(id: string): void {
     this.#documents.delete(id);
-  }
-
-  replaceAll(documents: Iterable<{ readonly id: string; readonly document: Uint8Array }>): void {
-    this.#documents.clear();
-    for (const { id, document } of documents) this.upsert(id, document);
   }
 
   get(id: string): string | undefined {

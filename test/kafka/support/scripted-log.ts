@@ -24,6 +24,10 @@ export class ScriptedLog implements TopicLog {
     return this.topicId;
   }
 
+  clusterId(): string | undefined {
+    return undefined;
+  }
+
   leaders(): ReadonlyMap<number, number> {
     return new Map(this.partitions.map((_, partition) => [partition, 1]));
   }

@@ -1,5 +1,7 @@
 import type { WebhookTopicOptions } from '../../../src/kafka/reader/webhook-topic.ts';
 
+type Refill = Parameters<WebhookTopicOptions['events']['configurationsHeld']>[0];
+
 /** Collects the events of a topic's reader in order, and waits for later ones. */
 export class TopicEvents implements Readonly<WebhookTopicOptions['events']> {
   readonly #emitted: string[] = [];
@@ -13,11 +15,11 @@ export class TopicEvents implements Readonly<WebhookTopicOptions['events']> {
     this.#emit(`missing: ${topics.join()}`);
   }
 
-  configurationsHeld({ found, expected }: { readonly found: number; readonly expected: number }): void {
+  configurationsHeld({ found, expected }: Refill): void {
     this.#emit(`held: ${found} of ${expected}`);
   }
 
-  configurationsReplaced({ found, expected }: { readonly found: number; readonly expected: number }): void {
+  configurationsReplaced({ found, expected }: Refill): void {
     this.#emit(`replaced: ${found} of ${expected}`);
   }
 

@@ -71,8 +71,6 @@ export class MemoryBroker {
   readonly #timestampAfterMaxMs: number;
   readonly #topics = new Map<string, Topic>();
   readonly #groups = new Map<string, GroupCoordinator>();
-  /** The metadata of commits that come from no member, by group. */
-  readonly commitsWithoutMember = new Map<string, string>();
   #created = 0;
   readonly #waitingFetches = new Set<() => void>();
 
@@ -85,8 +83,9 @@ export class MemoryBroker {
   createTopic(topic: string, partitions: number, maxRecordBytes: number = Number.POSITIVE_INFINITY): void {
     const logs = Array.from({ length: partitions }, (_, partition) => new PartitionLog(topic, partition));
     this.#created += 1;
-    // 32 hexadecimal digits, as the ids of Kafka.
-    this.#topics.set(topic, { id: this.#created.toString(16).padStart(32, '0'), partitions: logs, maxRecordBytes });
+    // 32 hexadecimal digits, as the ids of Kafka. The first ones differ.
+    const id = this.#created.toString(16).padStart(8, '0').padEnd(32, '0');
+    this.#topics.set(topic, { id, partitions: logs, maxRecordBytes });
   }
 
   deleteTopic(topic: string): void {

@@ -24,6 +24,7 @@ export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerCon
       await look('metadata');
     },
     id: () => id,
+    clusterId: () => undefined,
     leaders: () => leaders,
     starts: (partitions) =>
       connection.request(

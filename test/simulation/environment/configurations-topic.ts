@@ -1,5 +1,5 @@
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
-import { decodeMemory } from '../../../src/kafka/reader/topic-memory.ts';
+import { decodeMetadata } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
 import type { History } from '../history.ts';
 import { topics, type Action } from '../scenario/scenario.ts';
@@ -8,8 +8,8 @@ interface ConfigurationsTopicOptions {
   readonly broker: MemoryBroker;
   readonly history: History;
   readonly now: () => number;
-  /** The group whose commit tells how many configurations there were. */
-  readonly memoryGroup: string;
+  /** The group whose commits name the topic that was last complete. */
+  readonly groupId: string;
 }
 
 /** Time in ms after which the platform writes to a new partition. */
@@ -23,7 +23,7 @@ const readAfterMs = 6_000;
  * While the topic is away, writes wait in the platform. They reach the topic with the refill. A key goes to the partition
  * that its number chooses, so it moves when the platform learns of a new partition.
  *
- * The topic is deleted only when a commit tells how many webhooks it holds: the service promises no more than that.
+ * The topic is deleted only when a commit names it: the service promises no more than that.
  */
 export class ConfigurationsTopic {
   readonly #options: ConfigurationsTopicOptions;
@@ -32,13 +32,8 @@ export class ConfigurationsTopic {
   readonly #writtenAt = new Map<string, number>();
   #partitions = 1;
   #grownAt = Number.POSITIVE_INFINITY;
-  /** The number of webhooks in the topic when it was deleted. */
-  #deleted: number | undefined;
+  #wasDeleted = false;
   #isAway = false;
-  /** True from the deletion until the refill is over. */
-  #isFilling = false;
-  /** Webhooks that the platform takes once the refill is over. A process that starts before that can't tell them apart. */
-  readonly #subscribers = new Map<string, Buffer | null>();
 
   constructor(options: ConfigurationsTopicOptions) {
     this.#options = options;
@@ -46,18 +41,13 @@ export class ConfigurationsTopic {
   }
 
   write(webhookId: string, value: Buffer | null): void {
-    const isNew = !this.#current.has(webhookId);
-    if (this.#isFilling && isNew) {
-      this.#subscribers.set(webhookId, value);
-      return;
-    }
     this.#current.set(webhookId, value);
     if (!this.#isAway) this.#append(webhookId, value);
   }
 
   /** Adds a partition, unless the topic was deleted: what was confirmed would have to be confirmed again. */
   grow(): void {
-    if (this.#deleted !== undefined) return;
+    if (this.#wasDeleted) return;
     this.#options.broker.addPartition(topics.configurations);
     this.#grownAt = this.#options.now();
   }
@@ -80,12 +70,10 @@ export class ConfigurationsTopic {
   }
 
   delete(): void {
-    const { broker, history, memoryGroup, now } = this.#options;
-    const remembered = decodeMemory(broker.commitsWithoutMember.get(memoryGroup) ?? '');
-    if (remembered?.id !== broker.topicId(topics.configurations) || remembered.keys !== this.#live()) return;
-    this.#deleted = this.#live();
+    const { broker, history, now } = this.#options;
+    if (!this.#isNamed()) return;
+    this.#wasDeleted = true;
     this.#isAway = true;
-    this.#isFilling = true;
     broker.deleteTopic(topics.configurations);
     // Nobody can know of a configuration that was deleted before it was read.
     for (const [webhookId, at] of this.#writtenAt) {
@@ -94,7 +82,7 @@ export class ConfigurationsTopic {
   }
 
   create(partitions: number, dropped: readonly string[]): void {
-    if (this.#deleted === undefined) return;
+    if (!this.#isAway) return;
     this.#options.broker.createTopic(topics.configurations, partitions);
     this.#partitions = partitions;
     this.#grownAt = Number.POSITIVE_INFINITY;
@@ -107,23 +95,24 @@ export class ConfigurationsTopic {
 
   refill(webhookId: string): void {
     const value = this.#current.get(webhookId);
-    if (this.#deleted !== undefined && value !== undefined) this.#append(webhookId, value);
+    if (this.#wasDeleted && value !== undefined) this.#append(webhookId, value);
   }
 
-  /** Ends the refill. Confirms the topic if it does not count as filled otherwise, or might not after some more removals. */
+  /** Confirms the topic if it was created again. */
   accept(): void {
-    if (this.#deleted === undefined) return;
-    this.#isFilling = false;
-    if (this.#live() < 0.75 * this.#deleted) {
-      for (let partition = 0; partition < this.#partitions; partition += 1)
-        this.#appendTo(partition, acceptanceKey, null);
-    }
-    for (const [webhookId, value] of this.#subscribers) this.write(webhookId, value);
-    this.#subscribers.clear();
+    if (!this.#wasDeleted) return;
+    for (let partition = 0; partition < this.#partitions; partition += 1)
+      this.#appendTo(partition, acceptanceKey, null);
   }
 
-  #live(): number {
-    return [...this.#current.values()].filter((value) => value !== null).length;
+  #isNamed(): boolean {
+    const { broker, groupId } = this.#options;
+    const id = broker.topicId(topics.configurations);
+    const named = broker
+      .group(groupId)
+      .commits()
+      .map((commit) => decodeMetadata(commit.offset, commit.metadata));
+    return named.some(({ configurations }) => configurations !== undefined && id.startsWith(configurations.topic));
   }
 
   #append(webhookId: string, value: Buffer | null): void {

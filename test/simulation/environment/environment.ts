@@ -10,7 +10,6 @@ import { Random } from '../random.ts';
 import { ProcessClock } from '../time/process-clock.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { ConfigurationsTopic } from './configurations-topic.ts';
-import { memoryGroup } from './start-service.ts';
 import { Endpoints, urlOf } from './endpoints.ts';
 import { Instance } from './instance.ts';
 import { FaultyNetwork } from './faulty-network.ts';
@@ -73,7 +72,7 @@ export class SimulatedEnvironment {
       broker: this.broker,
       history: this.history,
       now: () => clock.now(),
-      memoryGroup: memoryGroup(this.settings),
+      groupId: this.settings.kafka.groupId,
     });
   }
 

@@ -9,6 +9,7 @@ import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/
 import { createRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
 import { connectAdmin } from '../../../src/kafka/topics/topic-admin.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
+import { askCommits } from '../../../src/kafka/reader/replacement-check.ts';
 import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import { FlowControl } from '../../../src/flow/flow-control.ts';
@@ -17,6 +18,7 @@ import { StartTurns } from '../../../src/flow/turns.ts';
 import { createIntake, minFetchBytes } from '../../../src/service/intakes.ts';
 import { startReader, type Reader } from '../../../src/service/readers.ts';
 import { configuredTiers } from '../../../src/service/configured-topics.ts';
+import type { Webhooks } from '../../../src/service/webhook-directory.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Settings } from '../../../src/settings.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
@@ -24,7 +26,6 @@ import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
 import { DecodingSink } from '../../../src/webhooks/framed/decoding-sink.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
-import { createMemoryCommitMemory } from '../broker/memory-commit-memory.ts';
 import { createMemoryTopicLog } from '../broker/memory-topic-log.ts';
 import type { BrokerConnection } from '../broker/broker-connection.ts';
 import { topics } from '../scenario/scenario.ts';
@@ -67,13 +68,15 @@ export async function startService(options: StartOptions): Promise<Readonly<Reco
   const context: ServiceContext = { ...options, clock: mutation.clock(options.connection.clock) };
   const { events } = observers;
   const kafka = mutation.kafka(observers.kafka(context.kafka));
-  const directory = mutation.directory(await startDirectory(events, context));
+  const webhooks = await startDirectory(events, context);
+  const directory = mutation.directory(webhooks);
   if (signal.aborted) return undefined;
   const intakeOf = buildDeliveries({ kafka, directory, events }, context);
   const turns = new StartTurns(mutation.startsPerTurn(maxStartsPerTurn), context.clock);
   const readerOf = (pool: Pool): Reader => {
     const flow = new FlowControl({ limits: mutation.flowLimits(flowLimits(context.settings, pool)), turns });
-    const reader = startPoolReader(pool, intakeOf(pool, flow), { kafka, events, flow }, context);
+    const configurations = pool === 'first' ? () => webhooks.completeTopic() : undefined;
+    const reader = startPoolReader(pool, intakeOf(pool, flow), { kafka, events, flow, configurations }, context);
     void reader.consumer.failed.then((error) => observers.failed(error));
     return context.stack.use(reader);
   };
@@ -83,17 +86,18 @@ export async function startService(options: StartOptions): Promise<Readonly<Reco
 async function startDirectory(
   events: Events,
   { broker, connection, settings, kafka, clock, stack, mutation }: ServiceContext,
-): Promise<Directory> {
+): Promise<Directory & Pick<Webhooks, 'completeTopic'>> {
   const table = new WebhookDirectory(
     { isAllowedPort: () => true, mostInFlight: settings.delivery.maxInFlightPerEndpoint },
     events,
   );
   const log = createMemoryTopicLog(broker, connection, topics.configurations);
-  const memory = createMemoryCommitMemory(broker, connection, memoryGroup(settings));
   const hasOwner = (id: string): boolean => table.byId(id)?.plannedOwnerId !== undefined;
   const framed = connectRegistry(connection, events);
   const decoding = stack.use(new DecodingSink({ sink: table, framed, hasOwner, clock }));
-  const options = { kafka, topic: topics.configurations, table: mutation.table(decoding), events, clock, memory };
+  const { groupId } = settings.kafka;
+  const isReplaced = mutation.isReplaced(askCommits({ kafka, groupId, topics: [topics.completed, topics.expired] }));
+  const options = { kafka, topic: topics.configurations, table: mutation.table(decoding), events, clock, isReplaced };
   const topic = stack.use(new WebhookTopic(options, mutation.configurations(log)));
   await topic.caughtUp().catch(() => undefined);
   return {
@@ -101,12 +105,8 @@ async function startDirectory(
     byId: (id) => table.byId(id),
     caughtUp: () => topic.caughtUp(),
     isComplete: () => topic.isComplete(),
+    completeTopic: () => topic.complete,
   };
-}
-
-/** Returns the group whose commit tells how many configurations there were. */
-export function memoryGroup({ kafka }: Settings): string {
-  return `${kafka.groupId}.configurations`;
 }
 
 interface PipelineOptions {
@@ -178,14 +178,18 @@ function createResultPublisher(
   });
 }
 
+type PoolReaderOptions = Pick<Parameters<typeof startReader>[0], 'flow' | 'configurations'>;
+
 function startPoolReader(
   pool: Pool,
   intake: Intake,
-  { kafka, events, flow }: Pick<PipelineOptions, 'kafka' | 'events'> & { readonly flow: FlowControl },
+  { kafka, events, ...options }: Pick<PipelineOptions, 'kafka' | 'events'> & PoolReaderOptions,
   { name, settings, clock, observers }: ServiceContext,
 ): Reader {
   const { groupId } = settings.kafka;
+  const { flow } = options;
   return startReader({
+    ...options,
     settings,
     events,
     clock,
@@ -201,7 +205,6 @@ function startPoolReader(
       return topicsToRead(pool, await admin.listTopics());
     },
     intake: observers.flow(intake, { flow, maxRecords: flowLimits(settings, pool).maxRecords, pool }),
-    flow,
     onJoined: () => undefined,
   });
 }

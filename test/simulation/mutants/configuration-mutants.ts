@@ -7,9 +7,14 @@ import { noMutation, type Mutant } from './mutation.ts';
 /** Bugs of reading the configurations topic. */
 export const configurationMutants: readonly Mutant[] = [
   {
-    name: 'a configurations topic that was created again counts as it stands',
-    violates: 'I2',
-    createMutation: () => ({ ...noMutation, configurations: acceptAtOnce }),
+    name: 'a running process drops the webhooks that a configurations topic lacks that was created again',
+    violates: 'I9',
+    createMutation: () => ({ ...noMutation, configurations: acceptRecreated }),
+  },
+  {
+    name: 'a process that starts in a refill takes the configurations topic for complete',
+    violates: 'I1',
+    createMutation: () => ({ ...noMutation, isReplaced: () => () => Promise.resolve(false) }),
   },
   {
     name: 'of a webhook in two partitions the version that was read last counts',
@@ -38,10 +43,14 @@ export const configurationMutants: readonly Mutant[] = [
   },
 ];
 
-/** Adds the record of `configurations accept` to each partition, before its first record. */
-function acceptAtOnce(log: TopicLog): TopicLog {
+/** Adds the record of `configurations accept` to each partition of a topic that the process has not read first. */
+function acceptRecreated(log: TopicLog): TopicLog {
   const accepted = { key: Buffer.from(acceptanceKey), value: null, timestamp: '0' };
-  return withRecords(log, (records, from) => (from === 0 ? [accepted, ...records] : records));
+  let first: string | undefined;
+  return withRecords(log, (records, from) => {
+    first ??= log.id();
+    return from === 0 && log.id() !== first ? [accepted, ...records] : records;
+  });
 }
 
 function withoutTimestamps(log: TopicLog): TopicLog {

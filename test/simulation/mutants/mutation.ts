@@ -3,6 +3,7 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { FlowLimits, GatesPolicy } from '../../../src/flow/limits.ts';
+import type { IsReplaced } from '../../../src/kafka/reader/replacement-check.ts';
 import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import type { ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import type { Table } from '../../../src/kafka/reader/topic-table.ts';
@@ -18,6 +19,7 @@ export interface Mutation {
   readonly directory: (directory: Directory) => Directory;
   readonly configurations: (log: TopicLog) => TopicLog;
   readonly table: (table: Table) => Table;
+  readonly isReplaced: (isReplaced: IsReplaced) => IsReplaced;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly results: (results: ResultPublisher) => ResultPublisher;
   readonly owe: (owe: ResultPublisherOptions['owe']) => ResultPublisherOptions['owe'];
@@ -34,6 +36,7 @@ export const noMutation: Mutation = {
   directory: (directory) => directory,
   configurations: (log) => log,
   table: (table) => table,
+  isReplaced: (isReplaced) => isReplaced,
   retryPublisher: (retryPublisher) => retryPublisher,
   results: (results) => results,
   owe: (owe) => owe,

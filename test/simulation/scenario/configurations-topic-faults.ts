@@ -4,8 +4,10 @@ import { webhookIds } from './subscribers.ts';
 
 /** The earliest time of a fault. The processes have read and remembered the configurations by then. */
 const earliestMs = 10_000;
-/** Longest time in ms that a deleted topic is away, until its refill ends. */
-const longestMs = 20_000;
+/** Time in ms that is left for a deleted topic to be away, and filled again. */
+const shortestMs = 12_000;
+/** Longest time in ms between two webhooks of a refill. Processes join their group in it, and take over partitions. */
+const longestPauseMs = 6_000;
 
 /**
  * Generates what happens to the configurations topic as a whole. It gets a partition, or it is deleted and created again.
@@ -13,15 +15,14 @@ const longestMs = 20_000;
  */
 export function generateConfigurationsTopicFaults(
   random: Random,
-  configurations: readonly Action[],
-  faultsEndAtMs: number,
+  { configurations, faultsEndAtMs, isGraceful }: TopicFaultOptions,
 ): readonly Action[] {
   const actions: Action[] = [];
   if (random.chance(0.4)) actions.push(...grow(random, configurations, faultsEndAtMs));
   if (random.chance(0.5)) actions.push(...disturb(random, faultsEndAtMs));
-  const latestMs = faultsEndAtMs - longestMs;
+  const latestMs = faultsEndAtMs - shortestMs;
   if (latestMs > earliestMs && random.chance(0.4)) {
-    actions.push(...recreate(random, random.between(earliestMs, latestMs)));
+    actions.push(...recreate(random, random.between(earliestMs, latestMs), { faultsEndAtMs, isGraceful }));
     // Somebody looks at the readiness of processes that started in the meantime.
     actions.push({ kind: 'accept_configurations', atMs: faultsEndAtMs });
   }
@@ -54,20 +55,66 @@ function disturb(random: Random, faultsEndAtMs: number): readonly Action[] {
   }).flat();
 }
 
-function recreate(random: Random, deletedAtMs: number): readonly Action[] {
+function recreate(
+  random: Random,
+  deletedAtMs: number,
+  { faultsEndAtMs, isGraceful }: Omit<TopicFaultOptions, 'configurations'>,
+): readonly Action[] {
   // A process looks at the topic at least every 5 s, or plans nothing. So each of them notices.
   const createdAtMs = deletedAtMs + random.between(6_000, 9_000);
   const dropped = random.chance(0.3) ? webhookIds.filter(() => random.chance(0.7)) : [];
-  // Often slower than a process that looks for the topic every 5 s.
-  const everyMs = random.between(20, 2_500);
+  const longestMs = Math.floor((faultsEndAtMs - createdAtMs) / webhookIds.length);
+  const slowestMs = Math.min(longestPauseMs, longestMs);
+  const everyMs = random.between(random.chance(0.3) ? 20 : Math.floor(slowestMs / 2), slowestMs);
   const refilled = webhookIds.filter((webhookId) => !dropped.includes(webhookId));
   const refill = refilled.map((webhookId, index): Action => {
     return { kind: 'refill_configurations', atMs: createdAtMs + index * everyMs, webhookId };
   });
+  const filledAtMs = createdAtMs + refilled.length * everyMs;
+  // Without it, running processes go on once nothing is missing, and those that start follow them.
+  const isAccepted = dropped.length > 0 || random.chance(0.5);
   return [
     { kind: 'delete_configurations', atMs: deletedAtMs },
     { kind: 'create_configurations', atMs: createdAtMs, partitions: random.between(1, 2), dropped },
     ...refill,
-    { kind: 'accept_configurations', atMs: createdAtMs + refilled.length * everyMs },
+    ...changeProcesses(random, {
+      fromMs: random.chance(0.2) ? deletedAtMs : createdAtMs,
+      toMs: filledAtMs,
+      isGraceful,
+    }),
+    ...(isAccepted ? [{ kind: 'accept_configurations', atMs: filledAtMs } as const] : []),
   ];
+}
+
+interface Refill {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly isGraceful: boolean;
+}
+
+/** Draws a crash, a scale-out or a roll-out in the middle of a refill. */
+function changeProcesses(random: Random, { fromMs, toMs, isGraceful }: Refill): readonly Action[] {
+  // In the first half, because a process needs seconds to join its group and to take over partitions.
+  const atMs = random.between(fromMs, Math.floor((fromMs + toMs) / 2));
+  const start: Action = { kind: 'start', atMs };
+  const stop: Action = { kind: 'stop', atMs, which: 0 };
+  const end: Action = isGraceful || random.chance(0.5) ? stop : { ...stop, kind: 'kill' };
+  const rollOut = [0, 1].flatMap((which): readonly Action[] => [
+    { kind: 'start', atMs: atMs + which * 1_000 },
+    { kind: 'stop', atMs: atMs + which * 1_000 + 500, which: 0 },
+  ]);
+  return random.weighted<readonly Action[]>([
+    [[], 1],
+    [[start], 2],
+    [[end, { kind: 'start', atMs: atMs + 500 }], 2],
+    [rollOut, 2],
+    // All of them end, so that nobody knows the last state.
+    [[end, end, end, { kind: 'start', atMs: atMs + 500 }], 3],
+  ]);
+}
+
+interface TopicFaultOptions {
+  readonly configurations: readonly Action[];
+  readonly faultsEndAtMs: number;
+  readonly isGraceful: boolean;
 }

@@ -27,12 +27,13 @@ export function generateScenario(seed: number): Scenario {
     : [];
   const behaviours = generateBehaviours(random.fork(), { faultsEndAtMs, isGraceful });
   if (random.chance(0.4)) actions.push(...generateClockActions(random.fork(), faultsEndAtMs));
-  const topicFaults = generateConfigurationsTopicFaults(random.fork(), configurations, faultsEndAtMs);
-  actions.push(...topicFaults);
-  const limited = limitSome(outsideRefill(actions, topicFaults), random.fork(), settings.maxInFlightPerEndpoint);
+  actions.push(...generateConfigurationsTopicFaults(random.fork(), { configurations, faultsEndAtMs, isGraceful }));
+  const limited = limitSome(actions, random.fork(), settings.maxInFlightPerEndpoint);
   const registry = random.fork();
   const hasRegistry = registry.chance(0.4);
-  const sorted = (hasRegistry ? frameSome(limited, registry) : limited).toSorted((one, other) => one.atMs - other.atMs);
+  const waiting = generateWaitingRecords(random.fork(), settings, actions);
+  const all = [...(hasRegistry ? frameSome(limited, registry) : limited), ...waiting];
+  const sorted = all.toSorted((one, other) => one.atMs - other.atMs);
   if (hasRegistry) networkFaults.push(generateRegistryFault(registry, { configurations, faultsEndAtMs }));
   return { seed, settings, actions: sorted, isGraceful, networkFaults, behaviours, faultsEndAtMs };
 }
@@ -57,16 +58,6 @@ function generateSettings(random: Random): ScenarioSettings {
     maxRecordBytes: 4000,
     hasResults: random.chance(0.5),
   };
-}
-
-/**
- * Leaves out configurations that are written while their topic is filled again. A process that starts then knows how many there
- * were, not which, and takes one more for one that is there again (decision 0035).
- */
-function outsideRefill(actions: readonly Action[], topicFaults: readonly Action[]): Action[] {
-  const fromMs = topicFaults.find(({ kind }) => kind === 'create_configurations')?.atMs ?? Number.POSITIVE_INFINITY;
-  const untilMs = topicFaults.find(({ kind }) => kind === 'accept_configurations')?.atMs ?? 0;
-  return actions.filter(({ kind, atMs }) => kind !== 'configuration' || atMs < fromMs || atMs > untilMs);
 }
 
 interface RecordOptions {
@@ -116,6 +107,23 @@ function generateRecords(random: Random, { settings, configurations, faultsEndAt
     actions.push({ kind: 'abort_transaction', atMs: Math.min(atMs + longestTransactionMs, faultsEndAtMs), ...where });
   }
   return actions;
+}
+
+/** Generates certificates that are written while the configurations topic is filled again. */
+function generateWaitingRecords(
+  random: Random,
+  { partitions }: ScenarioSettings,
+  actions: readonly Action[],
+): Action[] {
+  const refill = actions.filter(({ kind }) => kind === 'refill_configurations');
+  return refill.flatMap(({ atMs }, index) =>
+    owners.map((ownerId, number): Action => {
+      const certificateId = `certificate-in-refill-${index}-${number}`;
+      const [eventType, partition] = [random.pick(eventTypes), random.between(0, partitions - 1)];
+      const writtenAtMs = atMs - random.between(0, 1_000);
+      return { kind: 'certificate', atMs: writtenAtMs, certificateId, ownerId, eventType, partition, damage: 'none' };
+    }),
+  );
 }
 
 function damageOf(random: Random): Damage {

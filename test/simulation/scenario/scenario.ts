@@ -66,7 +66,7 @@ export type Action = { readonly atMs: number } & (
   | { readonly kind: 'create_configurations'; readonly partitions: number; readonly dropped: readonly string[] }
   /** Writes the webhook to the topic that was created again. */
   | { readonly kind: 'refill_configurations'; readonly webhookId: string }
-  /** Confirms a topic that was created again and holds fewer than half of the configurations. */
+  /** Confirms a topic that was created again. */
   | { readonly kind: 'accept_configurations' }
   /** Opens a transaction in a partition of a certificate topic, unless one is open, or aborts it. */
   | {

@@ -2,20 +2,24 @@ import { createHash } from 'node:crypto';
 import { decodeSettled, encodeSettled, settledPrefix, type SettledRange } from './settled-offsets.ts';
 
 /**
- * The metadata of a commit: `w1:`, the ranges in base64, and after an `@` 16 hexadecimal digits.
+ * The metadata of a commit: `w1:`, the ranges in base64, and two marks of eight digits for the cluster and eight for a topic.
+ * The mark after `#` is the configurations topic that was last complete. The mark after `@` is the topic of the offset.
  *
- * | Text                          | Written by                                                                       |
- * | ----------------------------- | -------------------------------------------------------------------------------- |
- * | `w1:AQE=@1a2b3c4d5e6f7081`    | this version: eight digits for the cluster, then eight for the topic             |
- * | `w1:AQE=@5e6f7081`            | earlier versions, and with a cluster without an id: eight digits for the topic   |
- * | `w1:AQE=`                     | with brokers that have no topic ids                                              |
+ * | Text                                        | Written by                                                           |
+ * | ------------------------------------------- | -------------------------------------------------------------------- |
+ * | `w1:AQE=#1a2b3c4d0f1e2d3c@1a2b3c4d5e6f7081` | this version                                                         |
+ * | `w1:AQE=@1a2b3c4d5e6f7081`                  | earlier versions, and with configurations from files                 |
+ * | `w1:AQE=@5e6f7081`                          | still earlier versions, and with a cluster that has no id            |
+ * | `w1:AQE=`                                   | with brokers that have no topic ids                                  |
  *
- * Earlier versions take the first form for unknown text, and start at the committed offset.
+ * Earlier versions read the mark after `@` in the first form, and start at the committed offset without the ranges.
  */
 export interface CommitMetadata {
   readonly settled: readonly SettledRange[];
   /** Undefined if the commit does not name its log. */
   readonly mark: LogMark | undefined;
+  /** Undefined if the commit names no configurations topic. */
+  readonly configurations?: LogMark | undefined;
 }
 
 /** Names the log that an offset belongs to. A topic that is deleted and created again keeps its name. */
@@ -32,7 +36,8 @@ export interface LogMark {
  */
 export type LogRelation = 'same' | 'recreated' | 'other_cluster';
 
-const form = /^(?<settled>.*)@(?<cluster>[0-9a-f]{8})?(?<topic>[0-9a-f]{8})$/s;
+/** Neither sign is one of base64. */
+const form = /^(?<settled>[^#@]*)(?:#(?<configurations>(?:[0-9a-f]{8}){1,2}))?(?:@(?<log>(?:[0-9a-f]{8}){1,2}))?$/v;
 /** Digits of each mark, enough to distinguish two topics of one name, and the clusters of one operator. */
 const digits = 8;
 
@@ -51,17 +56,31 @@ export function relationOf(committed: LogMark | undefined, current: LogMark | un
   return committed.topic === current.topic ? 'same' : 'recreated';
 }
 
-/** Returns the ranges that fit, followed by the mark. The mark takes precedence when space is short. */
-export function encodeMetadata(position: number, { settled, mark }: CommitMetadata, maxBytes: number): string {
-  const suffix = mark === undefined ? '' : `@${mark.cluster ?? ''}${mark.topic}`;
+/** Returns the ranges that fit, followed by the marks. The marks take precedence when space is short. */
+export function encodeMetadata(
+  position: number,
+  { settled, mark, configurations }: CommitMetadata,
+  maxBytes: number,
+): string {
+  const suffix = `${encodeMark('#', configurations)}${encodeMark('@', mark)}`;
   if (maxBytes < settledPrefix.length + suffix.length) return encodeSettled(position, settled, maxBytes);
   const ranges = encodeSettled(position, settled, maxBytes - suffix.length);
-  return ranges === '' && mark !== undefined ? `${settledPrefix}${suffix}` : `${ranges}${suffix}`;
+  return ranges === '' && suffix !== '' ? `${settledPrefix}${suffix}` : `${ranges}${suffix}`;
 }
 
 /** Reads what `encodeMetadata` wrote. Any other text counts as empty. */
 export function decodeMetadata(position: number, metadata: string): CommitMetadata {
-  const { settled = metadata, cluster, topic } = form.exec(metadata)?.groups ?? {};
-  if (!settled.startsWith(settledPrefix)) return { settled: [], mark: undefined };
-  return { settled: decodeSettled(position, settled), mark: topic === undefined ? undefined : { cluster, topic } };
+  const { settled = '', configurations, log } = form.exec(metadata)?.groups ?? {};
+  if (!settled.startsWith(settledPrefix)) return { settled: [], mark: undefined, configurations: undefined };
+  const [mark, complete] = [decodeMark(log), decodeMark(configurations)];
+  return { settled: decodeSettled(position, settled), mark, configurations: complete };
+}
+
+function encodeMark(sign: string, mark: LogMark | undefined): string {
+  return mark === undefined ? '' : `${sign}${mark.cluster ?? ''}${mark.topic}`;
+}
+
+function decodeMark(text: string | undefined): LogMark | undefined {
+  if (text === undefined) return undefined;
+  return { cluster: text.slice(0, -digits) || undefined, topic: text.slice(-digits) };
 }

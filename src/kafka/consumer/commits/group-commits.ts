@@ -1,4 +1,11 @@
-import { decodeMetadata, logMark, relationOf, type CommitMetadata, type LogRelation } from './commit-metadata.ts';
+import {
+  decodeMetadata,
+  logMark,
+  relationOf,
+  type CommitMetadata,
+  type LogMark,
+  type LogRelation,
+} from './commit-metadata.ts';
 import type { SettledBefore } from './settled-offsets.ts';
 import type { TopicStates } from '../../kafkajs/topic-states.ts';
 import type { Partitions } from '../pause-control.ts';
@@ -16,15 +23,32 @@ interface UncommittedPartition {
 
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
+/** The commit of a partition. */
+export interface PartitionCommit extends CommitMetadata {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+}
+
 export class GroupCommits {
-  readonly #metadata: ReadonlyMap<string, CommitMetadata>;
+  readonly #commits: ReadonlyMap<string, PartitionCommit>;
 
   readonly uncommitted: readonly UncommittedPartition[];
 
-  /** Takes the metadata by `partitionKey`. */
-  constructor(metadata: ReadonlyMap<string, CommitMetadata>, uncommitted: readonly UncommittedPartition[] = []) {
-    this.#metadata = metadata;
+  constructor(commits: readonly PartitionCommit[], uncommitted: readonly UncommittedPartition[] = []) {
+    this.#commits = new Map(commits.map((commit) => [partitionKey(commit.topic, commit.partition), commit]));
     this.uncommitted = uncommitted;
+  }
+
+  get all(): readonly PartitionCommit[] {
+    return [...this.#commits.values()];
+  }
+
+  /** Returns true if commits name another configurations topic of this cluster as the last complete one, and none names this. */
+  nameOtherConfigurations(current: LogMark): boolean {
+    const named = this.all.map(({ configurations }) => configurations);
+    const isNamed = named.some((mark) => mark?.topic === current.topic);
+    return !isNamed && named.some((mark) => relationOf(mark, current) === 'recreated');
   }
 
   /** Returns a function for the settled ranges of a partition. Those of another cluster or topic do not count. */
@@ -50,8 +74,8 @@ export class GroupCommits {
     return relationOf(this.#of(topic, partition)?.mark, id === undefined ? undefined : logMark(clusterId, id));
   }
 
-  #of(topic: string, partition: number): CommitMetadata | undefined {
-    return this.#metadata.get(partitionKey(topic, partition));
+  #of(topic: string, partition: number): PartitionCommit | undefined {
+    return this.#commits.get(partitionKey(topic, partition));
   }
 }
 
@@ -64,12 +88,15 @@ export async function readCommitted(
   groupId: string,
   topics: readonly string[],
 ): Promise<GroupCommits> {
-  const metadata = new Map<string, CommitMetadata>();
+  const commits = new Map<string, PartitionCommit>();
   await using admin = await connectAdmin(kafka);
   const answers = await fetchCommits(admin, groupId, topics);
   for (const { topic, partitions } of answers) {
-    for (const { partition, offset, metadata: text } of partitions) {
-      if (Number(offset) >= 0) metadata.set(partitionKey(topic, partition), decodeMetadata(Number(offset), text ?? ''));
+    for (const { partition, offset: text, metadata } of partitions) {
+      const offset = Number(text);
+      if (offset < 0) continue;
+      const commit = { topic, partition, offset, ...decodeMetadata(offset, metadata ?? '') };
+      commits.set(partitionKey(topic, partition), commit);
     }
   }
   const hasAll = (topic: string): boolean =>
@@ -79,10 +106,10 @@ export async function readCommitted(
   const uncommitted: UncommittedPartition[] = [];
   for (const topic of topics.filter((name) => !hasAll(name))) {
     for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
-      const repeated = metadata.size > 0 ? 0 : Number(high) - Number(low);
-      if (!metadata.has(partitionKey(topic, partition)))
+      const repeated = commits.size > 0 ? 0 : Number(high) - Number(low);
+      if (!commits.has(partitionKey(topic, partition)))
         uncommitted.push({ topic, partition, start: Number(low), repeated });
     }
   }
-  return new GroupCommits(metadata, uncommitted);
+  return new GroupCommits([...commits.values()], uncommitted);
 }

@@ -17,6 +17,7 @@ const topicId = '0123456789abcdef0123456789abcdef';
 const mark = logMark('MkU3OEVBNTcwNTJENDM2Qg', topicId);
 const earlierMark = logMark(undefined, topicId);
 const settled = [{ start: 12, end: 15 }];
+const configurations = logMark('MkU3OEVBNTcwNTJENDM2Qg', 'c0ffee00');
 
 describe('the metadata of a commit', () => {
   it.each([
@@ -26,6 +27,9 @@ describe('the metadata of a commit', () => {
     { settled: [], mark: earlierMark },
     { settled, mark: undefined },
     { settled: [], mark: undefined },
+    { settled, mark, configurations },
+    { settled: [], mark, configurations: logMark(undefined, 'c0ffee00') },
+    { settled, mark: undefined, configurations },
   ])('is decoded as it was encoded: %o', (metadata) => {
     expect(decodeMetadata(10, encodeMetadata(10, metadata, maxMetadataBytes))).toEqual(metadata);
   });
@@ -33,6 +37,15 @@ describe('the metadata of a commit', () => {
   it('ends with eight digits for the cluster and eight for the topic', () => {
     expect(encodeMetadata(10, { settled, mark }, maxMetadataBytes)).toBe(`w1:AgM=@${mark.cluster}01234567`);
     expect(mark.cluster).toMatch(/^[0-9a-f]{8}$/v);
+  });
+
+  it('names the configurations topic before that, where the version before reads the mark of the log', () => {
+    const text = encodeMetadata(10, { settled, mark, configurations }, maxMetadataBytes);
+    expect(text).toBe(`w1:AgM=#${mark.cluster}c0ffee00@${mark.cluster}01234567`);
+    // The expression of that version. It starts at the offset, because it can't decode the ranges.
+    const groups = /^(?<settled>.*)@(?<cluster>[0-9a-f]{8})?(?<topic>[0-9a-f]{8})$/s.exec(text)?.groups;
+    expect(groups).toMatchObject(mark);
+    expect(decodeSettled(10, groups?.['settled'] ?? '')).toEqual([]);
   });
 
   it('of an earlier version has the mark of the topic alone', () => {
@@ -60,6 +73,8 @@ describe('the metadata of a commit', () => {
       'w2:AQE=@01234567',
       'w1:AQE=@nothex00',
       'w1:AQE=@0123456789ab',
+      'w1:AQE=#0123456@01234567',
+      'w1:AQE=#01234567#01234567',
     ]) {
       expect(decodeMetadata(10, text)).toEqual({ settled: [], mark: undefined });
     }
@@ -92,12 +107,39 @@ describe('the log of a commit, compared with the one that is read', () => {
   });
 });
 
+describe('the configurations topic that the commits of a group name', () => {
+  const current = logMark('a', 'c0ffee00');
+  const [other, elsewhere] = [logMark('a', 'decaf000'), logMark('b', 'decaf000')];
+  it.each([
+    { named: [], isOther: false },
+    { named: [undefined], isOther: false },
+    { named: [current, undefined], isOther: false },
+    { named: [other, undefined], isOther: true },
+    { named: [other, current], isOther: false },
+    { named: [elsewhere], isOther: false },
+    { named: [logMark(undefined, 'decaf000')], isOther: true },
+  ])('is another one if none is this one, and one of them is of this cluster: %o', ({ named, isOther }) => {
+    const commits = named.map((one, partition) => ({
+      topic: 'completed',
+      partition,
+      offset: 0,
+      settled: [],
+      mark: undefined,
+      configurations: one,
+    }));
+    expect(new GroupCommits(commits).nameOtherConfigurations(current)).toBe(isOther);
+  });
+});
+
 describe('the commits of a group', () => {
   const committed = new GroupCommits(
-    new Map([
-      ['completed/0', { settled, mark }],
-      ['completed/1', { settled, mark: undefined }],
-    ]),
+    [mark, undefined].map((written, partition) => ({
+      topic: 'completed',
+      partition,
+      offset: 10,
+      settled,
+      mark: written,
+    })),
   );
   const assigned = { completed: [0, 1, 2] };
   const logs = (clusterId: string, id: string) => ({ clusterId, ids: new Map([['completed', id]]) });
