@@ -5,9 +5,8 @@ import type { TopicFollowerEvents } from '../kafka/reader/topic-follower.ts';
 import { configurationRules } from '../settings.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { ConfigurationEvents } from '../telemetry/events/emit-configuration-events.ts';
-import { WebhookDirectory, type ConfigurationSink } from '../webhooks/directory.ts';
-import { DecodingSink } from '../webhooks/framed/decoding-sink.ts';
-import type { OpeningSink } from '../webhooks/opening-sink.ts';
+import { WebhookDirectory } from '../webhooks/directory.ts';
+import { VersionReader } from '../webhooks/version-reader.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
 import { wantedTopics } from './configured-topics.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -39,55 +38,45 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
   const { settings, events, signal } = options;
   await using stack = new AsyncDisposableStack();
   const directory = new WebhookDirectory(configurationRules(settings), events);
-  const openingSink = await startOpeningSink(directory, options, stack);
-  // An owner that is being opened counts as unknown for that time.
-  const hasOwner = (id: string): boolean =>
-    openingSink?.isSettled !== false && directory.byId(id)?.plannedOwnerId !== undefined;
-  const source = stack.use(await startSource(openingSink ?? directory, { ...options, hasOwner }));
-  await unlessAborted(signal, openingSink?.settled() ?? Promise.resolve());
+  const versions = await startVersionReader(directory, options, stack);
+  const source = stack.use(await startSource(versions, options));
+  await unlessAborted(signal, versions.settled());
   const resources = stack.move();
   return {
     ofOwner: (ownerId) => directory.ofOwner(ownerId),
     byId: (id) => directory.byId(id),
     counts: () => directory.counts(),
-    caughtUp: openingSink === undefined ? () => source.caughtUp() : () => caughtUp(source, openingSink),
+    caughtUp: settings.webhooks.keys?.file === undefined ? () => source.caughtUp() : () => caughtUp(source, versions),
     isComplete: () => source.isComplete(),
-    lagRecords: () => (source.lagRecords?.() ?? 0) + (openingSink?.waiting ?? 0),
+    lagRecords: () => (source.lagRecords?.() ?? 0) + versions.waiting,
     problems: () => source.problems?.() ?? [],
     completeTopic: () => source.completeTopic?.(),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
 
-async function caughtUp(source: WebhookSource, openingSink: OpeningSink): Promise<void> {
+async function caughtUp(source: WebhookSource, versions: VersionReader): Promise<void> {
   await source.caughtUp();
-  await openingSink.settled();
+  await versions.settled();
 }
 
-/** Opens sealed parts with the keys file. Without one, returns undefined, and the directory refuses sealed parts. */
-async function startOpeningSink(
-  sink: ConfigurationSink,
-  { settings: { webhooks }, events, clock, signal }: WebhooksOptions,
+/** Opens sealed parts with the keys file. Without one, the directory refuses them, and no code for them is loaded. */
+async function startVersionReader(
+  directory: WebhookDirectory,
+  { settings, framed, events, clock, signal }: WebhooksOptions,
   stack: AsyncDisposableStack,
-): Promise<OpeningSink | undefined> {
-  if (webhooks.keys?.file === undefined) return undefined;
-  const { OpeningSink } = await import('../webhooks/opening-sink.ts');
+): Promise<VersionReader> {
+  const { keys, requireSealed } = settings.webhooks;
+  if (keys?.file === undefined) return stack.use(new VersionReader({ directory, framed, clock }));
+  const { openBytes: open } = await import('../webhooks/sealing/open-bytes.ts');
   const { startKeysFile } = await import('../webhooks/files/keys-file.ts');
-  const openingSink = stack.use(new OpeningSink({ sink, requireSealed: webhooks.requireSealed }));
-  const keysFile = await startKeysFile({
-    path: webhooks.keys.file,
-    use: (keys) => openingSink.useKeys(keys),
-    events,
-    clock,
-    signal,
-  });
-  stack.use(keysFile);
-  return openingSink;
+  const versions = stack.use(new VersionReader({ directory, framed, sealing: { open, requireSealed }, clock }));
+  const use: VersionReader['useKeys'] = (found) => versions.useKeys(found);
+  stack.use(await startKeysFile({ path: keys.file, use, events, clock, signal }));
+  return versions;
 }
 
 const registryAwaited = 'the schema registry: the owners of new webhook configurations are not known without it';
-
-type SourceOptions = WebhooksOptions & Pick<ConstructorParameters<typeof DecodingSink>[0], 'hasOwner'>;
 
 interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, AsyncDisposable {
   lagRecords?(): number;
@@ -95,33 +84,31 @@ interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, Asyn
   completeTopic?(): LogMark | undefined;
 }
 
-async function startSource(sink: ConfigurationSink, options: SourceOptions): Promise<WebhookSource> {
+async function startSource(versions: VersionReader, options: WebhooksOptions): Promise<WebhookSource> {
   const { settings, events, clock, signal } = options;
   const { source } = settings.webhooks;
-  if (source.kind === 'kafka') return startTopicSource(source.topic, sink, options);
+  if (source.kind === 'kafka') return startTopicSource(source.topic, versions, options);
   const { startFileSource } = await import('../webhooks/files/file-source.ts');
-  return startFileSource({ path: source.path, directory: sink, events, clock, signal });
+  return startFileSource({ path: source.path, directory: versions, events, clock, signal });
 }
 
 async function startTopicSource(
   topic: string,
-  sink: ConfigurationSink,
-  { settings, kafka, framed, events, clock, signal, addCheck, hasOwner }: SourceOptions,
+  versions: VersionReader,
+  { settings, kafka, events, clock, signal, addCheck }: WebhooksOptions,
 ): Promise<WebhookSource> {
   await using stack = new AsyncDisposableStack();
-  const decoding = stack.use(new DecodingSink({ sink, framed, hasOwner, clock }));
   const { certificates } = wantedTopics(settings);
   const isReplaced = askCommits({ kafka, groupId: settings.kafka.groupId, topics: certificates });
-  const source = stack.use(startWebhookTopic({ kafka, topic, table: decoding, events, clock, isReplaced }));
-  const problems = () => [source.status().problem ?? [], decoding.holding === 0 ? [] : registryAwaited].flat();
+  const source = stack.use(startWebhookTopic({ kafka, topic, table: versions, events, clock, isReplaced }));
+  const problems = () => [source.status().problem ?? [], versions.holding === 0 ? [] : registryAwaited].flat();
   addCheck?.(problems);
   await unlessAborted(signal, source.caughtUp());
   const resources = stack.move();
   return {
     caughtUp: () => source.caughtUp(),
     isComplete: () => source.isComplete(),
-    lagRecords: () => source.status().lagRecords + decoding.holding,
-    problems,
+    lagRecords: () => source.status().lagRecords + versions.holding,
     completeTopic: () => source.complete,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };

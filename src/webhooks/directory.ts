@@ -39,19 +39,6 @@ interface UnreadConfiguration {
 
 export type ConfigurationChange = ConfigurationDocument | UnreadConfiguration;
 
-/** The changes that a source of configurations makes to the directory. */
-export interface ConfigurationSink {
-  /** Returns the ids of all configurations, also of refused ones. */
-  ids(): Iterable<string>;
-  /** Sets the newest version. Bytes equal to those of the version before are no new version. */
-  upsert(id: string, document: Uint8Array, closed?: ClosedParts): void;
-  /** Sets a newest version that could not be read as JSON, which is refused for that reason. */
-  refuse(id: string, problem: string): void;
-  remove(id: string): void;
-  /** Removes all configurations that are not among these. No reader sees a state in between. */
-  replaceAll(configurations: Iterable<ConfigurationChange>): void;
-}
-
 /**
  * All webhooks of the service, in memory. Owns the webhooks by id, the index by owner and the count of each state.
  *
@@ -62,8 +49,7 @@ export interface ConfigurationSink {
  * | disabled                    | `enabled` is `false`, valid or not      | none planned; earlier ones are dropped    |
  * | invalid                     | refused and not disabled                | planned for the events claimed, and wait  |
  *
- * The source of configurations writes: the configurations topic, the files, or the `OpeningSink` between them and this
- * class. The pipeline reads `ofOwner` to plan and `byId` before each attempt. The metrics read `counts`.
+ * `VersionReader` writes what it reads from the configurations topic or the files. The pipeline reads `ofOwner` to plan and `byId` before each attempt. The metrics read `counts`.
  *
  * Promises:
  * - The newest version counts, valid or not. An invalid version replaces a valid one, so that a subscriber's mistake
@@ -76,7 +62,7 @@ export interface ConfigurationSink {
  * - A version whose owner can't be read is planned for the last owner known under its id, until a version can be read.
  *   Records of that owner would otherwise be settled as unclaimed.
  */
-export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'caughtUp' | 'isComplete'> {
+export class WebhookDirectory implements Omit<Directory, 'caughtUp' | 'isComplete'> {
   readonly #parse: ParseConfiguration;
   readonly #events: DirectoryEvents;
   readonly #webhooks = new Map<string, StoredWebhook>();
@@ -100,16 +86,19 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
     return { ...this.#counts };
   }
 
+  /** Returns the ids of all configurations, also of refused ones. */
   ids(): Iterable<string> {
     return this.#webhooks.keys();
   }
 
+  /** Sets the newest version. Bytes equal to those of the version before are no new version. */
   upsert(id: string, document: Uint8Array, closed: ClosedParts = {}): void {
     const version = versionOf(document, closed);
     if (this.#webhooks.get(id)?.hasVersion(version) === true) return;
     this.#put(id, version, parseBytes({ id, document, closed }, this.#parse));
   }
 
+  /** Sets a newest version that could not be read as JSON, which is refused for that reason. */
   refuse(id: string, problem: string): void {
     this.#put(id, '', unreadable(problem));
   }
@@ -122,6 +111,7 @@ export class WebhookDirectory implements ConfigurationSink, Omit<Directory, 'cau
     this.#counts[webhook.state] -= 1;
   }
 
+  /** Removes all configurations that are not among these. No reader sees a state in between. */
   replaceAll(configurations: Iterable<ConfigurationChange>): void {
     const gone = new Set(this.#webhooks.keys());
     for (const change of configurations) {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { WebhookDirectory } from '../../src/webhooks/directory.ts';
-import { DecodingSink } from '../../src/webhooks/framed/decoding-sink.ts';
-import { OpeningSink } from '../../src/webhooks/opening-sink.ts';
+import { openBytes } from '../../src/webhooks/sealing/open-bytes.ts';
+import { VersionReader } from '../../src/webhooks/version-reader.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import type { SealingKey } from '../../src/webhooks/sealing/sealing-key.ts';
 import { json, type Document } from '../support/builders.ts';
@@ -189,7 +189,7 @@ describe('an exception of our own code', () => {
 describe('an exception of the directory', () => {
   it('refuses the configuration that it met, with or without a keys file', async () => {
     const applied: string[] = [];
-    const sink = {
+    const directory = {
       upsert: (id: string) => {
         if (id === 'a') throw new RangeError('hush');
         applied.push(id);
@@ -198,15 +198,12 @@ describe('an exception of the directory', () => {
       remove: () => undefined,
       replaceAll: () => undefined,
       ids: () => [],
+      byId: () => undefined,
     };
-    await using opening = new OpeningSink({ sink, requireSealed: false });
-    await using decoding = new DecodingSink({
-      sink,
-      framed: withoutRegistry,
-      hasOwner: () => true,
-      clock: systemClock,
-    });
-    for (const source of [opening, decoding]) for (const id of ['a', 'b']) source.upsert(id, json(plain(id, 1)));
+    const options = { directory, framed: withoutRegistry, clock: systemClock };
+    await using plainReader = new VersionReader(options);
+    await using opening = new VersionReader({ ...options, sealing: { open: openBytes, requireSealed: false } });
+    for (const reader of [plainReader, opening]) for (const id of ['a', 'b']) reader.upsert(id, json(plain(id, 1)));
     await opening.settled();
     const refused = 'a can not be applied: this service failed on it (RangeError)';
     expect(applied).toEqual([refused, 'b', refused, 'b']);

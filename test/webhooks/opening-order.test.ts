@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { array, assert as assertProperty, asyncProperty, constantFrom, nat, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { OpeningSink } from '../../src/webhooks/opening-sink.ts';
+import type { VersionReader } from '../../src/webhooks/version-reader.ts';
 import { json } from '../support/builders.ts';
 import { keySet, secretJwk } from '../support/keys.ts';
-import { createOpening, plain, right, sealed } from './opening.ts';
+import { createOpening, plain, right, sealed, unreadable } from './opening.ts';
 
 /** The arguments of one step: the sink, and a model of what the directory must hold afterwards. */
 interface Step {
-  readonly opening: OpeningSink;
+  readonly opening: VersionReader;
   /** The expected token or state, by id. */
   readonly model: Map<string, string>;
   readonly id: string;
@@ -37,7 +37,7 @@ const steps: Readonly<Record<string, (step: Step) => void | Promise<void>>> = {
     model.delete(id);
   },
   refuse: ({ opening, model, id }) => {
-    opening.refuse(id, 'must be framed');
+    opening.upsert(id, unreadable);
     model.set(id, 'invalid');
   },
   replaceAll: ({ opening, model, id, version, ...step }) => {

@@ -1,6 +1,9 @@
 import { WebhookDirectory } from '../../src/webhooks/directory.ts';
+import { openBytes } from '../../src/webhooks/sealing/open-bytes.ts';
+import { withoutRegistry } from '../../src/certificates/framing.ts';
+import { systemClock } from '../../src/lib/clock.ts';
 import { sealingKeyOf, type KeySet } from '../../src/webhooks/sealing/key-set.ts';
-import { OpeningSink } from '../../src/webhooks/opening-sink.ts';
+import { VersionReader } from '../../src/webhooks/version-reader.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration, json, type Document } from '../support/builders.ts';
 import { keySet, secretJwk } from '../support/keys.ts';
@@ -12,6 +15,9 @@ export const wrong = keySet(secretJwk('wrong'));
 export function plain(id: string, version: number): Document {
   return aConfiguration({ _id: id, _ownerId: 'owner', auth: { authType: 'bearer_token', token: String(version) } });
 }
+
+/** A framed value, which can't be read without a registry. */
+export const unreadable = Buffer.from([0, 0, 0, 0, 1, 2]);
 
 export async function sealed(id: string, version: number, keys: KeySet = right): Promise<Buffer> {
   const [document, key] = [plain(id, version), sealingKeyOf(keys)];
@@ -25,7 +31,12 @@ export function createOpening(keys: KeySet, requireSealed = false) {
     { isAllowedPort: () => true, mostInFlight: 16 },
     { configurationRefused: ({ id, problems }) => void refusals.push(`${id}: ${problems.join(', ')}`) },
   );
-  const opening = new OpeningSink({ sink: directory, requireSealed });
+  const opening = new VersionReader({
+    directory,
+    framed: withoutRegistry,
+    sealing: { open: openBytes, requireSealed },
+    clock: systemClock,
+  });
   opening.useKeys(keys);
   return {
     directory,

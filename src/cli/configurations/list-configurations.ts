@@ -1,7 +1,7 @@
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { oneLine } from '../../lib/one-line.ts';
-import type { FramedDocument } from '../../webhooks/framed/framed-document.ts';
+import type { FramedDocument } from '../../webhooks/framed-document.ts';
 import { align } from '../terminal/columns.ts';
 import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
 import type { ExitCode } from '../with-settings.ts';

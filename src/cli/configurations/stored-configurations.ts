@@ -2,7 +2,7 @@ import type { FramedValues } from '../../certificates/framing.ts';
 import type { TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { createConfigurationParser, type ParsedConfiguration } from '../../webhooks/configuration-schema.ts';
-import type { FramedDocument } from '../../webhooks/framed/framed-document.ts';
+import type { FramedDocument } from '../../webhooks/framed-document.ts';
 import { parseBytes, unreadable } from '../../webhooks/parse-bytes.ts';
 import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
 import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';

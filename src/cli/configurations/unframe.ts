@@ -1,6 +1,6 @@
 import { isFramed, type FramedValues } from '../../certificates/framing.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
-import { framedDocument, type FramedDocument } from '../../webhooks/framed/framed-document.ts';
+import { framedDocument, type FramedDocument } from '../../webhooks/framed-document.ts';
 
 /** Returns the JSON of a value, decoded if it is framed. Refuses a framed value if the signal aborts first. */
 export async function unframe(

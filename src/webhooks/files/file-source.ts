@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { isTooDeep, maxDepth } from '../sealing/document-limits.ts';
 import { readFiles, readText, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
-import type { ConfigurationDocument, ConfigurationSink } from '../directory.ts';
+import type { ConfigurationDocument } from '../directory.ts';
 import type { Directory } from '../webhook.ts';
 import type { DocumentEntry } from './documents.ts';
 import { ConfigurationFilesError, describeProblems } from './file-errors.ts';
@@ -21,7 +21,7 @@ type FileSource = Pick<Directory, 'caughtUp' | 'isComplete'> & AsyncDisposable;
 interface FileSourceOptions {
   /** A file, or a folder of files. */
   readonly path: string;
-  readonly directory: Pick<ConfigurationSink, 'replaceAll'>;
+  readonly directory: { replaceAll(configurations: Iterable<ConfigurationDocument>): void };
   readonly events: FileSourceEvents;
   readonly clock: MonotonicClock;
   /** Aborts the start. A started source is stopped by disposing of it. */
@@ -38,7 +38,7 @@ interface FileSourceOptions {
  * | start | fills the directory, then resolves | throws a `ConfigurationFilesError`, so the process does not start |
  * | reload | replaces the directory's content, emits `configurationsReloaded` | emits `configurationReloadFailed`, keeps the last good set |
  *
- * Callers: the service starts it before it reads records, with an `OpeningSink` as `directory` if there is a keys file.
+ * Callers: the service starts it before it reads records, with a `VersionReader` as `directory`.
  *
  * Promises:
  * - All files count as one set. If one file can't be read or parsed, or an id occurs twice, no file is applied.

@@ -52,11 +52,6 @@ export async function openDocument(document: unknown, policy: OpeningPolicy): Pr
   return { document: Object.keys(opened).length === 0 ? document : { ...document, ...opened }, closed };
 }
 
-/** Returns true if a key that is added later could open one of these parts. */
-export function awaitsKey(closed: ClosedParts): boolean {
-  return Object.values(closed).some(({ missing }) => missing !== undefined);
-}
-
 /** Returns true if a part in clear holds a credential. */
 export function isCredential(part: SealablePart, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -37,3 +37,8 @@ export function withoutSealed<Document extends SealableDocument>(document: Docum
   if (sealed.length === 0) return document;
   return { ...document, ...Object.fromEntries(sealed.map((part) => [part, undefined])) };
 }
+
+/** Returns true if a key that is added later could open one of these parts. */
+export function awaitsKey(closed: ClosedParts): boolean {
+  return Object.values(closed).some(({ missing }) => missing !== undefined);
+}

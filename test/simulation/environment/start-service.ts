@@ -23,7 +23,7 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { Settings } from '../../../src/settings.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
-import { DecodingSink } from '../../../src/webhooks/framed/decoding-sink.ts';
+import { VersionReader } from '../../../src/webhooks/version-reader.ts';
 import type { Directory } from '../../../src/webhooks/webhook.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
 import { createMemoryTopicLog } from '../broker/memory-topic-log.ts';
@@ -92,12 +92,11 @@ async function startDirectory(
     events,
   );
   const log = createMemoryTopicLog(broker, connection, topics.configurations);
-  const hasOwner = (id: string): boolean => table.byId(id)?.plannedOwnerId !== undefined;
   const framed = connectRegistry(connection, events);
-  const decoding = stack.use(new DecodingSink({ sink: table, framed, hasOwner, clock }));
+  const versions = stack.use(new VersionReader({ directory: table, framed, clock }));
   const { groupId } = settings.kafka;
   const isReplaced = mutation.isReplaced(askCommits({ kafka, groupId, topics: [topics.completed, topics.expired] }));
-  const options = { kafka, topic: topics.configurations, table: mutation.table(decoding), events, clock, isReplaced };
+  const options = { kafka, topic: topics.configurations, table: mutation.table(versions), events, clock, isReplaced };
   const topic = stack.use(new WebhookTopic(options, mutation.configurations(log)));
   await topic.caughtUp().catch(() => undefined);
   return {

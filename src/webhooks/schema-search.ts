@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
-import type { FramedValues, SchemaAnswer } from '../../certificates/framing.ts';
-import { unlessAborted } from '../../lib/aborted.ts';
-import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import { within } from '../../lib/within.ts';
+import type { FramedValues, SchemaAnswer } from '../certificates/framing.ts';
+import { unlessAborted } from '../lib/aborted.ts';
+import { sleep, type MonotonicClock } from '../lib/clock.ts';
+import { within } from '../lib/within.ts';
 
-interface MissingSchemasOptions {
+interface SchemaSearchOptions {
   readonly framed: Pick<FramedValues, 'ask'>;
   /** Called for each configuration that still waits when its schema is there. */
-  readonly found: (id: string, value: Buffer) => void;
+  readonly found: (id: string) => void;
   /** Returns true if an owner is known under the configuration's id. Certificates are kept for that owner then. */
   readonly hasOwner: (id: string) => boolean;
   readonly clock: MonotonicClock;
 }
 
 interface MissingSchema {
-  /** Values by configuration. */
-  readonly values: Map<string, Buffer>;
+  /** The configurations that wait for it. */
+  readonly waiting: Set<string>;
   /** Monotonic time of the next request. */
   dueAt: number;
   waitMs: number;
@@ -43,8 +43,8 @@ const holdEveryMs = 3_600_000;
 const maxPerTurn = 200;
 
 /**
- * Waits for the schemas of configurations that could not be read, and hands each configuration back once its schema is
- * there. Owns the values that wait, by schema and by configuration, and the loop that asks the registry.
+ * Asks the registry for the schemas of configurations that could not be read. Owns the ids that wait, by schema, those that
+ * hold plans, and the loop that asks.
  *
  * | State of a schema | Entered when                   | Asked again after                     | Holds plans  |
  * | ----------------- | ------------------------------ | ------------------------------------- | ------------ |
@@ -53,18 +53,16 @@ const maxPerTurn = 200;
  * | found             | the registry gave it           | never; its configurations are applied | no           |
  *
  * Only configurations hold plans whose owner is not known: their certificates would be settled as unclaimed. All failing ids
- * share one minute. `DecodingSink` calls `add`, `forget` and `clear` for each change, and `prepare` before it.
+ * share one minute. `VersionReader` calls `add` and `forget` for each change, and `prepare` before it.
  *
  * Promises:
  * - The schemas that have waited longest are asked for first, and a bounded number at once. So ids that never appear delay
  *   others by some rounds at most.
  * - `prepare` delays nothing while the registry is away. Otherwise each new id would hold back all plans for 5 s.
- * - A configuration is handed back only if no newer version has taken its place.
  */
-export class MissingSchemas implements AsyncDisposable {
-  readonly #options: MissingSchemasOptions;
+export class SchemaSearch implements AsyncDisposable {
+  readonly #options: SchemaSearchOptions;
   readonly #schemas = new Map<number, MissingSchema>();
-  readonly #schemaOf = new Map<string, MissingSchema>();
   readonly #closing = new AbortController();
   /** Configurations that hold all plans. */
   readonly #holding = new Set<string>();
@@ -73,33 +71,26 @@ export class MissingSchemas implements AsyncDisposable {
   #isAway = false;
   #retrying: Promise<void> | undefined;
 
-  constructor(options: MissingSchemasOptions) {
+  constructor(options: SchemaSearchOptions) {
     this.#options = options;
   }
 
-  /** Adds a configuration, whose value the caller does not change any more. */
-  add(id: string, schemaId: number, value: Buffer): void {
+  add(id: string, schemaId: number): void {
     const { clock, hasOwner } = this.#options;
     const soon = clock.monotonic() + firstWaitMs;
-    const schema = this.#schemas.get(schemaId) ?? { values: new Map(), dueAt: soon, waitMs: firstWaitMs };
+    const schema = this.#schemas.get(schemaId) ?? { waiting: new Set(), dueAt: soon, waitMs: firstWaitMs };
     this.#schemas.set(schemaId, schema);
     schema.dueAt = Math.min(schema.dueAt, soon);
-    schema.values.set(id, value);
-    this.#schemaOf.set(id, schema);
+    schema.waiting.add(id);
     if (this.#isFailingFor(holdEveryMs)) this.#failingSince = undefined;
     if (!hasOwner(id)) this.#holding.add(id);
     this.#retrying ??= this.#retry();
   }
 
-  forget(id: string): void {
-    this.#schemaOf.get(id)?.values.delete(id);
-    this.#schemaOf.delete(id);
+  /** Ends the wait of a configuration for this schema. */
+  forget(id: string, schemaId: number): void {
+    this.#schemas.get(schemaId)?.waiting.delete(id);
     this.#holding.delete(id);
-  }
-
-  clear(): void {
-    for (const id of this.#schemaOf.keys()) this.forget(id);
-    this.#schemas.clear();
   }
 
   /** The number of configurations that hold all plans. */
@@ -138,7 +129,7 @@ export class MissingSchemas implements AsyncDisposable {
 
   /** Returns the schemas to ask for. While the registry is away, they are few, so that a round ends soon. */
   #due(): readonly number[] {
-    for (const [schemaId, { values }] of this.#schemas) if (values.size === 0) this.#schemas.delete(schemaId);
+    for (const [schemaId, { waiting }] of this.#schemas) if (waiting.size === 0) this.#schemas.delete(schemaId);
     const now = this.#options.clock.monotonic();
     const due = [...this.#schemas].filter(([, { dueAt }]) => dueAt <= now);
     const oldest = due.toSorted(([, one], [, other]) => one.dueAt - other.dueAt);
@@ -176,13 +167,13 @@ export class MissingSchemas implements AsyncDisposable {
     schema.waitMs = Math.min(schema.waitMs * 2, isRarelyAsked ? longestUnknownWaitMs : longestWaitMs);
   }
 
-  async #apply(schemaId: number, { values }: MissingSchema): Promise<void> {
+  async #apply(schemaId: number, { waiting }: MissingSchema): Promise<void> {
     let applied = 0;
-    for (const [id, value] of values) {
+    for (const id of waiting) {
       const wasHolding = this.#holding.has(id);
-      this.forget(id);
+      this.forget(id, schemaId);
       if (wasHolding && this.#holding.size === 0) this.#failingSince = undefined;
-      this.#options.found(id, value);
+      this.#options.found(id);
       applied += 1;
       if (applied % maxPerTurn === 0) await setImmediate();
       if (this.#closing.signal.aborted) return;

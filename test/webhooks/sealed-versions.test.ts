@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { OpeningSink } from '../../src/webhooks/opening-sink.ts';
+import { VersionReader } from '../../src/webhooks/version-reader.ts';
+import { openBytes } from '../../src/webhooks/sealing/open-bytes.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration, json } from '../support/builders.ts';
-import { createOpening, plain, right, sealed, wrong } from './opening.ts';
+import { framed } from '../support/registry/framed.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
+import { createOpening, plain, right, sealed, unreadable, wrong } from './opening.ts';
 
 describe('sealed configurations', () => {
   it('are in the directory, opened, once all changes are settled', async () => {
@@ -63,7 +66,7 @@ describe('sealed configurations', () => {
   it('keep their owner when a version that can not be read comes before they are opened', async () => {
     await using one = createOpening(right);
     one.opening.upsert('a', await sealed('a', 1));
-    for (const problem of ['has no schema', 'has no schema yet']) one.opening.refuse('a', problem);
+    for (let time = 1; time <= 2; time += 1) one.opening.upsert('a', unreadable);
     await one.opening.settled();
     expect(one.held('a')).toEqual(['invalid']);
     expect(one.directory.ofOwner('owner')).toMatchObject([{ id: 'a' }]);
@@ -81,9 +84,9 @@ describe('sealed configurations', () => {
     expect(one.held('a')).toEqual(['invalid']);
   });
 
-  it.each<readonly [string, (opening: OpeningSink) => void, unknown]>([
+  it.each<readonly [string, (opening: VersionReader) => void, unknown]>([
     ['removed', (opening) => opening.remove('a'), undefined],
-    ['refused by their source', (opening) => opening.refuse('a', 'must be framed'), 'invalid'],
+    ['replaced by one that can not be read', (opening) => opening.upsert('a', unreadable), 'invalid'],
     ['replaced by an unsealed version', (opening) => opening.upsert('a', json(plain('a', 2))), '2'],
     ['left out of a complete set', (opening) => opening.replaceAll([]), undefined],
   ])('do not return when their key is added after they are %s', async (_, change, expected) => {
@@ -122,6 +125,49 @@ describe('sealed configurations', () => {
     expect(one.refusals[0]).toBe('a: auth: must be sealed, customHeaders: must be sealed');
   });
 
+  it('are known by their ids before they are opened', async () => {
+    await using one = createOpening(right);
+    one.opening.upsert('removed', json(plain('removed', 1)));
+    one.opening.upsert('stays', json(plain('stays', 1)));
+    await one.opening.settled();
+    one.opening.remove('removed');
+    one.opening.upsert('new', await sealed('new', 1));
+    one.opening.upsert('unreadable', unreadable);
+    const ids = new Set(['stays', 'new', 'unreadable']);
+    expect(new Set(one.opening.ids())).toEqual(ids);
+    await one.opening.settled();
+    expect(new Set(one.opening.ids())).toEqual(ids);
+  });
+
+  it('wait for their schema, and then for their key', async () => {
+    let hasSchema = false;
+    const document = await sealed('a', 1);
+    const [one, clock] = [createOpening([]), new ManualClock()];
+    await using opening = new VersionReader({
+      directory: one.directory,
+      framed: {
+        hasSchema: () => hasSchema,
+        ask: () => Promise.resolve(hasSchema ? 'found' : 'unknown'),
+        read: () => ({ kind: 'json', document: undefined, bytes: document }),
+      },
+      sealing: { open: openBytes, requireSealed: true },
+      clock,
+    });
+    opening.upsert('a', framed(1, document));
+    await opening.settled();
+    opening.useKeys(wrong);
+    hasSchema = true;
+    await clock.advance(2_000);
+    await opening.settled();
+    expect(one.refusals).toEqual([
+      expect.stringMatching(/^a: is framed with schema 1/),
+      expect.stringMatching(/^a: auth: is sealed by/),
+    ]);
+    opening.useKeys(right);
+    await opening.settled();
+    expect(one.held('a')).toEqual(['1']);
+  });
+
   it('replace all others in one step', async () => {
     await using one = createOpening(right);
     one.opening.upsert('old', await sealed('old', 1));
@@ -156,8 +202,8 @@ describe('sealed configurations', () => {
     const one = createOpening(right);
     one.opening.upsert('a', await sealed('a', 1));
     const settled = one.opening.settled();
-    await Promise.all([expect(settled).rejects.toThrow('no longer opened'), one[Symbol.asyncDispose]()]);
-    await expect(one.opening.settled()).rejects.toThrow('no longer opened');
+    await Promise.all([expect(settled).rejects.toThrow('no longer read'), one[Symbol.asyncDispose]()]);
+    await expect(one.opening.settled()).rejects.toThrow('no longer read');
   });
 });
 

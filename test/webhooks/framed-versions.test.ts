@@ -1,10 +1,10 @@
 import { array, assert as assertProperty, asyncProperty, constantFrom, nat, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { json } from '../../support/builders.ts';
-import { framed } from '../../support/registry/framed.ts';
-import { registryFailures } from '../../../src/certificates/registry/answer.ts';
-import { withoutRegistry } from '../../../src/certificates/framing.ts';
-import { DecodingSink } from '../../../src/webhooks/framed/decoding-sink.ts';
+import { json } from '../support/builders.ts';
+import { framed } from '../support/registry/framed.ts';
+import { registryFailures } from '../../src/certificates/registry/answer.ts';
+import { withoutRegistry } from '../../src/certificates/framing.ts';
+import { VersionReader } from '../../src/webhooks/version-reader.ts';
 import { aFailure, aFramed, aVersion, away, createDecoding, found, unknown, type Answer } from './decoding.ts';
 
 const waits = (id: string, schemaId: number, owner = 'undefined'): string =>
@@ -54,21 +54,6 @@ describe('a framed configuration', () => {
     answer = found;
     await one.clock.advance(60_000);
     expect(one.held('a', 'b', 'c')).toEqual(['2', undefined, '2']);
-  });
-
-  it('waits in a complete set, too', async () => {
-    let answer: Answer = away;
-    await using one = createDecoding(() => answer);
-    await one.apply(['a', json(aVersion('a', 1))], ['gone', aFramed('gone', 1)]);
-    one.decoding.replaceAll([
-      { id: 'a', document: aFramed('a', 1, 2) },
-      { id: 'b', document: json(aVersion('b', 1)) },
-    ]);
-    expect(one.held('a', 'b', 'gone')).toEqual(['invalid', '1', undefined]);
-    expect(one.directory.ofOwner('owner')).toHaveLength(2);
-    answer = found;
-    await one.clock.advance(60_000);
-    expect(one.held('a', 'b', 'gone')).toEqual(['2', '1', undefined]);
   });
 
   it('is refused for good when its framing is broken, or when it is too large', async () => {
@@ -194,8 +179,7 @@ describe('a framed configuration whose owner is not known', () => {
     expect(one.decoding.holding).toBe(1);
     one.decoding.remove('removed');
     expect(one.decoding.holding).toBe(0);
-    const sink = one.directory;
-    await using without = new DecodingSink({ ...one, sink, framed: withoutRegistry, hasOwner: () => false });
+    await using without = new VersionReader({ ...one, framed: withoutRegistry });
     without.upsert('a', aFramed('a', 1));
     expect(without.holding).toBe(0);
   });
@@ -255,11 +239,6 @@ const steps: Readonly<Record<string, Step>> = {
   remove: (one, { id, model }) => {
     one.decoding.remove(id);
     model.delete(id);
-  },
-  replaceAll: (one, { id, schemaId, version, model }) => {
-    one.decoding.replaceAll([{ id, document: aFramed(id, schemaId, version) }]);
-    model.clear();
-    model.set(id, String(version));
   },
   learn: (_one, { schemaId, known }) => void known.add(schemaId),
   wait: async ({ clock }) => clock.advance(2_000),

@@ -1,13 +1,13 @@
-import type { SchemaDocument } from '../../../src/certificates/formats/format.ts';
-import type { RegistryAnswer, RegistryFailure } from '../../../src/certificates/registry/answer.ts';
-import { createFramedValues } from '../../../src/certificates/registry/framed-values.ts';
-import { Schemas } from '../../../src/certificates/registry/schemas.ts';
-import { WebhookDirectory } from '../../../src/webhooks/directory.ts';
-import { DecodingSink } from '../../../src/webhooks/framed/decoding-sink.ts';
-import { aConfiguration, json, type Document } from '../../support/builders.ts';
-import { framed } from '../../support/registry/framed.ts';
-import { aSchema } from '../../support/registry/schemas.ts';
-import { ManualClock } from '../../support/time/manual-clock.ts';
+import type { SchemaDocument } from '../../src/certificates/formats/format.ts';
+import type { RegistryAnswer, RegistryFailure } from '../../src/certificates/registry/answer.ts';
+import { createFramedValues } from '../../src/certificates/registry/framed-values.ts';
+import { Schemas } from '../../src/certificates/registry/schemas.ts';
+import { WebhookDirectory } from '../../src/webhooks/directory.ts';
+import { VersionReader } from '../../src/webhooks/version-reader.ts';
+import { aConfiguration, json, type Document } from '../support/builders.ts';
+import { framed } from '../support/registry/framed.ts';
+import { aSchema } from '../support/registry/schemas.ts';
+import { ManualClock } from '../support/time/manual-clock.ts';
 
 export type Answer = RegistryAnswer<SchemaDocument>;
 
@@ -28,7 +28,7 @@ export function aVersion(id: string, version: number): Document {
   return aConfiguration({ _id: id, _ownerId: 'owner', auth: { authType: 'bearer_token', token: String(version) } });
 }
 
-/** Creates a sink in front of a directory, with a registry that answers as the test says. */
+/** Creates a reader in front of a directory, with a registry that answers as the test says. */
 export function createDecoding(answer: (schemaId: number) => Answer | Promise<Answer>) {
   const clock = new ManualClock();
   const requested: number[] = [];
@@ -54,8 +54,7 @@ export function createDecoding(answer: (schemaId: number) => Answer | Promise<An
         void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),
     },
   );
-  const hasOwner = (id: string): boolean => directory.byId(id)?.plannedOwnerId !== undefined;
-  const decoding = new DecodingSink({ sink: directory, framed: createFramedValues(schemas), hasOwner, clock });
+  const decoding = new VersionReader({ directory, framed: createFramedValues(schemas), clock });
   return {
     clock,
     decoding,

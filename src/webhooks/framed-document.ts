@@ -1,6 +1,6 @@
-import type { FramedValues } from '../../certificates/framing.ts';
-import { toJson, withoutUnset } from '../../certificates/plain.ts';
-import { describeException } from '../sealing/document-limits.ts';
+import type { FramedValues } from '../certificates/framing.ts';
+import { toJson, withoutUnset } from '../certificates/plain.ts';
+import { describeException } from './sealing/document-limits.ts';
 
 /** The JSON of a framed value, or why it has none. */
 export type FramedDocument =
