@@ -39,7 +39,7 @@ const borders: Readonly<Record<string, { readonly all: readonly string[]; readon
 
 /** Packages that one room wraps for all others. */
 const wrapped: Readonly<Record<string, string>> = {
-  kafkajs: 'src/kafka/',
+  kafkajs: 'src/kafka/kafkajs/',
   undici: 'src/http/',
   'prom-client': 'src/telemetry/metrics/',
 };
@@ -119,6 +119,16 @@ describe('the rooms of src', () => {
       .filter(({ path, imports }) => !path.startsWith(home) && imports.some(({ target }) => target === name))
       .map(({ path }) => path);
     expect(strangers, `Use what ${home} exports; if it lacks something, add it there.`).toEqual([]);
+  });
+
+  it('reach the Kafka client through its ports: one file makes the client', () => {
+    const adapter = 'src/kafka/kafkajs/';
+    const users = sources
+      .filter(
+        ({ path, imports }) => !path.startsWith(adapter) && imports.some(({ target }) => target.startsWith(adapter)),
+      )
+      .map(({ path }) => path);
+    expect(users, 'Use the ports in src/kafka/client/.').toEqual(['src/service/kafka-clients.ts']);
   });
 
   it('read the environment in the settings only', () => {

@@ -1,9 +1,9 @@
+import type { Kafka } from '../kafka/client/kafka.ts';
 import type { Certificate, Decoded } from '../certificates/certificate.ts';
 import { createDecoder } from '../certificates/decoder.ts';
 import type { SourceRecord } from '../certificates/record.ts';
 import { allOf, CertificatePlan } from '../deliveries/plan.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { Kafka } from '../kafka/client/kafka-client.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OpenFramedValues } from '../service/schema-registry.ts';

@@ -1,12 +1,7 @@
 import type { Logger } from 'pino';
-import {
-  createKafka,
-  type Kafka,
-  type KafkaOptions,
-  type KafkaPurpose,
-  type KafkaSasl,
-  type KafkaTls,
-} from '../kafka/client/kafka-client.ts';
+import type { Kafka } from '../kafka/client/kafka.ts';
+import type { KafkaOptions, KafkaPurpose, KafkaSasl, KafkaTls } from '../kafka/client/kafka-options.ts';
+import { createKafka } from '../kafka/kafkajs/create-kafka.ts';
 import { systemClock } from '../lib/clock.ts';
 import { initialKafkaCredentials, type KafkaCredentials, type KafkaSettings, type Settings } from '../settings.ts';
 import type { TokenSource } from '../kafka/oauth/token-source.ts';

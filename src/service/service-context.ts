@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import type { Kafka } from '../kafka/client/kafka.ts';
 import type { FramedValues } from '../certificates/framing.ts';
-import type { Kafka } from '../kafka/client/kafka-client.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
 import type { Events } from '../telemetry/events/events.ts';

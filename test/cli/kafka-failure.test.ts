@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Kafka } from '../../src/kafka/client/kafka.ts';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { runOnTopic } from '../../src/cli/configurations/run-configurations.ts';
 import { runTopics } from '../../src/cli/topics-command.ts';
-import { createKafka, type Kafka } from '../../src/kafka/client/kafka-client.ts';
+import { createKafka } from '../../src/kafka/kafkajs/create-kafka.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { startListener, speakPlainHttp } from '../support/endpoints/listeners.ts';
 import { aTerminal } from './configurations/terminal.ts';

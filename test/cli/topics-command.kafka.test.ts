@@ -1,6 +1,8 @@
 import { describe, expect, inject, it } from 'vitest';
 import { runTopics } from '../../src/cli/topics-command.ts';
+import { clientOf } from '../../src/kafka/kafkajs/create-kafka.ts';
 import { connectAdmin as connect, describeTopics } from '../../src/kafka/topics/topic-admin.ts';
+import { findTopics } from '../../src/kafka/topics/topic-search.ts';
 import type { WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { quietClient } from '../support/kafka/client.ts';
@@ -33,7 +35,7 @@ interface Ran {
 async function run(wanted: WantedTopics, { create = false, client = kafka } = {}): Promise<Ran> {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await runTopics({
-    kafka: client,
+    kafka: clientOf(client),
     wanted,
     create,
     clock: systemClock,
@@ -123,7 +125,8 @@ describe('the topics command', () => {
 
 async function foundTopics(wanted: WantedTopics): ReturnType<typeof describeTopics> {
   await using admin = await connect(kafka);
+  const all = await findTopics(clientOf(kafka));
   const service = wanted.deadLetters.slice(0, -'dead'.length);
-  const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(service));
+  const topics = all.filter((topic) => topic.startsWith(service));
   return await describeTopics(admin, topics);
 }

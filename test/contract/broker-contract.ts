@@ -1,10 +1,8 @@
-import type { Message } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { kafkaErrorType } from '../../src/kafka/kafkajs/error-type.ts';
-import { partitionFor } from '../../src/kafka/producer/topic-producer.ts';
 import { eventually } from '../support/time/eventually.ts';
 import type { Cluster } from './cluster.ts';
 import { startMember } from './member.ts';
+import { refusal, write } from './requests.ts';
 
 /** Declares tests for what the service expects of brokers and client. The simulation's broker must pass them too. */
 export function describeContract(name: string, open: () => Promise<Cluster>): void {
@@ -274,25 +272,4 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
       expect(rejoins).toEqual([{ kicked: true }]);
     });
   });
-}
-
-/** Writes like the service: one partition per batch, chosen by the source partition. */
-async function write(cluster: Cluster, topic: string, messages: readonly Message[]) {
-  const producer = cluster.client().producer({ createPartitioner: () => partitionFor, retry: { retries: 2 } });
-  await producer.connect();
-  try {
-    return await producer.send({ topic, acks: -1, messages: [...messages] });
-  } finally {
-    await producer.disconnect();
-  }
-}
-
-/** Resolves with the name of Kafka's error, or undefined on success. */
-async function refusal(operation: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await operation;
-    return undefined;
-  } catch (error) {
-    return kafkaErrorType(error);
-  }
 }

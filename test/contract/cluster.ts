@@ -1,5 +1,5 @@
-import type { Kafka } from 'kafkajs';
-import type { TopicLog } from '../../src/kafka/reader/topic-log.ts';
+import type { Kafka } from '../../src/kafka/client/kafka.ts';
+import type { TopicLog } from '../../src/kafka/client/topic-log.ts';
 
 /** A cluster under test: a real one, or the one in memory. */
 export interface Cluster extends AsyncDisposable {

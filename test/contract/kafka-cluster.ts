@@ -1,7 +1,7 @@
-import type { Kafka } from 'kafkajs';
-import { createKafka } from '../../src/kafka/client/kafka-client.ts';
-import { openTopicLog } from '../../src/kafka/reader/topic-log.ts';
-import { connectAdmin, quietClient } from '../support/kafka/client.ts';
+import type { Kafka as Kafkajs } from 'kafkajs';
+import type { Kafka } from '../../src/kafka/client/kafka.ts';
+import { createKafka } from '../../src/kafka/kafkajs/create-kafka.ts';
+import { connectAdmin, quietClient, repairedClient } from '../support/kafka/client.ts';
 import { committedOffsets } from '../support/kafka/commits.ts';
 import { dropMember } from '../support/kafka/members.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
@@ -22,7 +22,7 @@ export async function openKafkaCluster(brokers: readonly string[]): Promise<Clus
       return topic;
     },
     uniqueGroup: () => uniqueName('contract-group'),
-    openLog: (topic) => openTopicLog(client(), topic),
+    openLog: (topic) => client().openLog(topic),
     appendUnreadable: (topic) => abortTransaction(helper, topic),
     deleteRecords: async (topic, before) => {
       await using admin = await connectAdmin(helper);
@@ -34,13 +34,13 @@ export async function openKafkaCluster(brokers: readonly string[]): Promise<Clus
       const [commit] = await committedOffsets(helper, { group, topic });
       return commit && { offset: commit.offset, metadata: commit.metadata };
     },
-    dropMember: (groupId, memberId) => dropMember(client(), groupId, memberId),
+    dropMember: (groupId, memberId) => dropMember(repairedClient(brokers), groupId, memberId),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
 /** Aborts a transaction. Its record and its end marker stay in the log, but readers of committed records skip them. */
-async function abortTransaction(kafka: Kafka, topic: string): Promise<number> {
+async function abortTransaction(kafka: Kafkajs, topic: string): Promise<number> {
   const producer = kafka.producer({ transactionalId: uniqueName('aborted'), maxInFlightRequests: 1, idempotent: true });
   await producer.connect();
   try {

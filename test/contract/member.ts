@@ -1,8 +1,8 @@
-import type { Consumer, Kafka } from 'kafkajs';
+import type { Consumer, ConsumerEvents, ConsumerHooks } from '../../src/kafka/client/consumer.ts';
+import type { Kafka } from '../../src/kafka/client/kafka.ts';
+import type { FullRecord } from '../../src/kafka/client/topic-log.ts';
 import { createAssignor } from '../../src/kafka/consumer/assignor.ts';
 import { consumerSettings } from '../../src/kafka/consumer/consumer-settings.ts';
-import { withHooks, type ConsumerHooks } from '../../src/kafka/kafkajs/hooks.ts';
-import type { FullRecord } from '../../src/kafka/records/source-record.ts';
 import { eventually } from '../support/time/eventually.ts';
 
 interface MemberOptions {
@@ -29,11 +29,18 @@ interface Member extends AsyncDisposable {
   readonly crashes: readonly Error[];
   /** The last offsets of skipped ranges without a record. */
   readonly skipped: readonly number[];
-  readonly hooks: ConsumerHooks;
   /** Resolves once that number of records was received, including repeats. */
   received(count: number): Promise<readonly FullRecord[]>;
   commit(offset: number, metadata?: string): Promise<void>;
 }
+
+export const silentEvents: ConsumerEvents = {
+  active: () => undefined,
+  heartbeatAnswered: () => undefined,
+  heartbeatAccepted: () => undefined,
+  joined: () => undefined,
+  crashed: () => undefined,
+};
 
 export async function startMember(kafka: Kafka, options: MemberOptions): Promise<Member> {
   const { groupId, topic, name = 'instance', sessionTimeout, heartbeatInterval = 200 } = options;
@@ -61,13 +68,16 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
     heartbeatInterval,
     ...(sessionTimeout === undefined ? {} : { sessionTimeout }),
     groupId,
-    partitionAssigners: [withHooks(hooks, createAssignor(name))],
+    assignor: createAssignor(name),
+    events: {
+      ...silentEvents,
+      joined: ({ memberId, memberAssignment }) => {
+        joins.push({ memberId, partitions: memberAssignment[topic] ?? [] });
+      },
+      crashed: ({ error }) => void crashes.push(error),
+    },
+    hooks,
   });
-  const { GROUP_JOIN, CRASH } = consumer.events;
-  consumer.on(GROUP_JOIN, ({ payload: { memberId, memberAssignment } }) => {
-    joins.push({ memberId, partitions: memberAssignment[topic] ?? [] });
-  });
-  consumer.on(CRASH, ({ payload }) => void crashes.push(payload.error));
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
   await consumer.run({ autoCommit: false });
@@ -77,14 +87,13 @@ export async function startMember(kafka: Kafka, options: MemberOptions): Promise
     joins,
     crashes,
     skipped,
-    hooks,
     received: async (count) => {
       const all = (): readonly FullRecord[] => batches.flatMap(({ messages }) => messages);
       await eventually(`${count} records of ${topic} are received`, async () => all().length >= count);
       return all();
     },
     commit: async (offset, metadata = '') =>
-      hooks.commit?.({ topics: [{ topic, partitions: [{ partition: 0, offset: String(offset), metadata }] }] }),
+      consumer.commit({ topics: [{ topic, partitions: [{ partition: 0, offset: String(offset), metadata }] }] }),
     [Symbol.asyncDispose]: () => consumer.disconnect(),
   };
 }

@@ -1,3 +1,4 @@
+import type { FetchedBatch } from '../client/consumer.ts';
 import { costOf, recordCost } from '../../certificates/record-limits.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
@@ -10,7 +11,6 @@ import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import { copyRecords, type FetchedRecords } from './fetched-records.ts';
 import { InFlightRecord, type SettlingContext } from './in-flight-record.ts';
-import type { FetchedBatch } from '../kafkajs/hooks.ts';
 
 /** The consumer's view of the code that handles records. */
 export interface Intake {

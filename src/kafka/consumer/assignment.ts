@@ -1,10 +1,10 @@
+import type { OffsetCommit } from '../client/consumer.ts';
+import type { TopicStates } from '../client/topic-states.ts';
 import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import { encodeMetadata, logMark, type LogMark } from './commits/commit-metadata.ts';
 import type { PartitionCommit } from './commits/group-commits.ts';
-import type { OffsetCommit } from '../kafkajs/internals.ts';
-import type { TopicStates } from '../kafkajs/topic-states.ts';
 import { LogGrowth } from './log-growth.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import { partitionKey } from '../partition-key.ts';

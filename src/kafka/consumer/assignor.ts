@@ -1,19 +1,8 @@
 import { hash } from 'node:crypto';
-import { AssignerProtocol, type Cluster, type GroupMember, type PartitionAssigner } from 'kafkajs';
-
-const { MemberMetadata, MemberAssignment } = AssignerProtocol;
+import type { Assignor, Partitions, Subscriber } from '../client/consumer.ts';
 
 /** The protocol of the groups. It never changes, because members with different protocols cannot form one group. */
 const protocolName = 'certificate-webhooks-1';
-
-export interface Subscriber {
-  readonly memberId: string;
-  readonly instance: string;
-  readonly topics: readonly string[];
-}
-
-/** Partitions by topic, by the member's id. */
-type Assignments = ReadonlyMap<string, Readonly<Record<string, readonly number[]>>>;
 
 /**
  * Assigns the partitions of every topic by the names of the instances alone. So all groups of the same instances assign
@@ -24,7 +13,7 @@ type Assignments = ReadonlyMap<string, Readonly<Record<string, readonly number[]
 export function assign(
   members: readonly Subscriber[],
   partitionsOf: (topic: string) => readonly number[],
-): Assignments {
+): ReadonlyMap<string, Partitions> {
   const assignments = new Map<string, Record<string, number[]>>(members.map(({ memberId }) => [memberId, {}]));
   for (const topic of new Set(members.flatMap(({ topics }) => topics))) {
     const subscribers = members.filter(({ topics }) => topics.includes(topic));
@@ -71,43 +60,9 @@ function byWeight(one: Claim, other: Claim): number {
   return compare(one.weight, other.weight) || compare(one.memberId, other.memberId);
 }
 
-/** Creates the assignor for kafkajs. `instance` is the name of this process, the same in each group that it joins. */
-export function createAssignor(instance: string): PartitionAssigner {
-  return ({ cluster }: { cluster: Cluster }) => ({
-    name: protocolName,
-    version: 0,
-    protocol: ({ topics }) => ({
-      name: protocolName,
-      metadata: MemberMetadata.encode({ version: 0, topics, userData: Buffer.from(instance) }),
-    }),
-    assign: async ({ members, topics }) => {
-      const subscribers = members.map(toSubscriber);
-      const known = new Set(topics);
-      for (const { topics: wanted } of subscribers) {
-        for (const topic of wanted) if (!known.has(topic)) await cluster.addTargetTopic(topic);
-      }
-      const assignments = assign(subscribers, (topic) =>
-        cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => partitionId),
-      );
-      return [...assignments].map(([memberId, assignment]) => ({
-        memberId,
-        memberAssignment: MemberAssignment.encode({
-          version: 0,
-          assignment: toMutable(assignment),
-          userData: Buffer.alloc(0),
-        }),
-      }));
-    },
-  });
-}
-
-function toSubscriber({ memberId, memberMetadata }: GroupMember): Subscriber {
-  const metadata = MemberMetadata.decode(memberMetadata);
-  return { memberId, instance: metadata?.userData?.toString() ?? '', topics: metadata?.topics ?? [] };
-}
-
-function toMutable(assignment: Readonly<Record<string, readonly number[]>>): Record<string, number[]> {
-  return Object.fromEntries(Object.entries(assignment).map(([topic, partitions]) => [topic, [...partitions]]));
+/** Creates the assignor. `instance` is the name of this process, the same in each group that it joins. */
+export function createAssignor(instance: string): Assignor {
+  return { protocol: protocolName, instance, assign };
 }
 
 function compare(one: string, other: string): number {

@@ -1,5 +1,4 @@
-import type { ConsumerConfig } from 'kafkajs';
-import { kafkaErrorType } from '../kafkajs/error-type.ts';
+import type { ConsumerOptions } from '../client/consumer.ts';
 
 /** Settings that the consumers of both groups share. */
 export const consumerSettings = {
@@ -15,15 +14,7 @@ export const consumerSettings = {
   maxBytes: 4 * 1024 * 1024,
   // In ms. Bounds the time until an added partition is read.
   metadataMaxAge: 30_000,
-  allowAutoTopicCreation: false,
-  retry: {
-    retries: 10,
-    initialRetryTime: 100,
-    maxRetryTime: 2000,
-    // A deleted topic stops the whole consumer. Only a new consumer that does not read the topic helps.
-    restartOnFailure: async (error: Error) => !isTopicGone(error),
-  },
-} satisfies Omit<ConsumerConfig, 'groupId'>;
+} satisfies Partial<ConsumerOptions>;
 
 export interface ConsumerSettings {
   readonly groupId: string;
@@ -34,8 +25,8 @@ export interface ConsumerSettings {
   readonly shutdownGraceMs: number;
 }
 
-/** Returns the settings of kafkajs for the consumer of one group. */
-export function consumerConfig(settings: ConsumerSettings): ConsumerConfig {
+/** Returns the settings of the consumer of one group. */
+export function consumerConfig(settings: ConsumerSettings): Omit<ConsumerOptions, 'assignor' | 'events' | 'hooks'> {
   const { groupId, minBytes, sessionTimeoutMs, shutdownGraceMs } = settings;
   return {
     ...consumerSettings,
@@ -87,8 +78,4 @@ function heartbeatIntervalMs(sessionTimeoutMs: number): number {
  */
 export function longestProcessPauseMs(sessionTimeoutMs: number): number {
   return sessionTimeoutMs - heartbeatIntervalMs(sessionTimeoutMs) - consumerSettings.maxWaitTimeInMs;
-}
-
-function isTopicGone(error: Error): boolean {
-  return kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
 }

@@ -1,8 +1,8 @@
+import type { FetchedBatch } from '../client/consumer.ts';
 import { maxStartsPerTurn } from '../../flow/limits.ts';
 import { recordCost } from '../../certificates/record-limits.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import { Queue } from '../../lib/queue.ts';
-import type { FetchedBatch } from '../kafkajs/hooks.ts';
 import { toSourceRecord } from '../records/source-record.ts';
 
 /**

@@ -1,4 +1,3 @@
-import type { Consumer, ConsumerCrashEvent, ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { ProcessPausedError, watchProcessPauses } from '../../lib/process-pause-watch.ts';
 import { within } from '../../lib/within.ts';
@@ -16,17 +15,18 @@ import {
   type BarrierGraces,
   type ConsumerSettings,
 } from './consumer-settings.ts';
+import type { Consumer, ConsumerEvents, Partitions } from '../client/consumer.ts';
+import type { Kafka } from '../client/kafka.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { FlowControl } from '../../flow/flow-control.ts';
-import { withHooks, type ConsumerHooks } from '../kafkajs/hooks.ts';
 import { GroupMembership } from './group-membership.ts';
-import { PauseControl, type Partitions } from './pause-control.ts';
+import { PauseControl } from './pause-control.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 import type { RecreatedTopics } from './recreated-topics.ts';
 import { SubscribedTopics } from './subscribed-topics.ts';
 
 interface GroupConsumerOptions extends ConsumerSettings {
-  readonly kafka: Kafka;
+  readonly kafka: Pick<Kafka, 'consumer'>;
   /** Reads the group's commits in these topics. Called before their partitions are read. */
   readonly readCommitted: (topics: readonly string[], signal: AbortSignal) => Promise<GroupCommits>;
   /** Outlives this consumer, because a topic may be recreated while no consumer runs. */
@@ -45,7 +45,7 @@ interface GroupConsumerOptions extends ConsumerSettings {
 const unreadableRetryMs = 30_000;
 
 /**
- * A kafkajs consumer of one group, from start to stop or crash. Owns the client and the parts that share it: admission,
+ * A consumer of one group, from start to stop or crash. Owns the client and the parts that share it: admission,
  * commits, membership, and the pausing of partitions.
  *
  * ```
@@ -74,7 +74,6 @@ const unreadableRetryMs = 30_000;
 export class GroupConsumer implements SupervisedGroupConsumer {
   readonly #options: GroupConsumerOptions;
   readonly #consumer: Consumer;
-  readonly #hooks: ConsumerHooks;
   readonly #membership: GroupMembership;
   readonly #pauseControl: PauseControl;
   readonly #admission: Admission;
@@ -89,26 +88,33 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   constructor(options: GroupConsumerOptions) {
     this.#options = options;
-    this.#hooks = {
-      beforeRejoin: async ({ kicked }) => this.#beforeRejoin(kicked),
-      isLeaving: () => this.#isStopping,
-      awaitedByGroup: () => this.#membership.answered(),
-      takeBatch: (batch) => (this.#state === 'reading' ? this.#admission.admitBatch(batch) : undefined),
-      offsetReset: ({ topic, partition, from, to }) => {
-        const lostRecords = this.#admission.restart(topic, partition, { from, to });
-        options.events.offsetReset({ topic, partition, from, to, lostRecords });
-      },
-      unreadable: ({ topic, partition, offset, error }) => {
-        options.events.partitionUnreadable({ topic, partition, offset, error, retryInMs: unreadableRetryMs });
-        const retry = sleep(options.clock, unreadableRetryMs, this.#generation.signal);
-        this.#admission.pauseUntil({ topic, partition, offset }, retry);
-      },
-    };
+    this.#membership = new GroupMembership(options);
     this.#consumer = options.kafka.consumer({
       ...consumerConfig(options),
-      partitionAssigners: [withHooks(this.#hooks, createAssignor(options.instance))],
+      assignor: createAssignor(options.instance),
+      events: {
+        active: () => this.#membership.active(),
+        heartbeatAnswered: (afterMs) => this.#membership.heartbeatAnswered(afterMs),
+        heartbeatAccepted: () => this.#membership.accepted(),
+        joined: ({ memberAssignment }) => this.#joined(memberAssignment),
+        crashed: (crash) => this.#crash(crash),
+      },
+      hooks: {
+        beforeRejoin: async ({ kicked }) => this.#beforeRejoin(kicked),
+        isLeaving: () => this.#isStopping,
+        awaitedByGroup: () => this.#membership.accepted(),
+        takeBatch: (batch) => (this.#state === 'reading' ? this.#admission.admitBatch(batch) : undefined),
+        offsetReset: ({ topic, partition, from, to }) => {
+          const lostRecords = this.#admission.restart(topic, partition, { from, to });
+          options.events.offsetReset({ topic, partition, from, to, lostRecords });
+        },
+        unreadable: ({ topic, partition, offset, error }) => {
+          options.events.partitionUnreadable({ topic, partition, offset, error, retryInMs: unreadableRetryMs });
+          const retry = sleep(options.clock, unreadableRetryMs, this.#generation.signal);
+          this.#admission.pauseUntil({ topic, partition, offset }, retry);
+        },
+      },
     });
-    this.#membership = new GroupMembership({ ...options, consumer: this.#consumer });
     this.#pauseControl = new PauseControl(this.#consumer, options.events);
     this.#admission = new Admission({
       ...options,
@@ -125,7 +131,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     });
     this.#committer = new OffsetCommitter({
       assignment: () => this.#admission.assignment,
-      commit: async (offsets) => this.#hooks.commit?.(offsets),
+      commit: (offsets) => this.#consumer.commit(offsets),
       committed: () => this.#admission.resumePaused(),
       failed: (error) => {
         this.#membership.commitFailed(error);
@@ -149,7 +155,6 @@ export class GroupConsumer implements SupervisedGroupConsumer {
 
   /** Resolves once it runs, or was stopped before that. */
   async start(): Promise<void> {
-    this.#listen();
     this.#starting = this.#run();
     await this.#starting;
   }
@@ -157,7 +162,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   async recheckTopics(): Promise<void> {
     const { assignment } = this;
     const { recreatedTopics } = this.#options;
-    const answer = await recreatedTopics.fetchStates(this.#hooks, Object.keys(assignment.assigned));
+    const answer = await recreatedTopics.fetchStates(this.#consumer, Object.keys(assignment.assigned));
     if (this.#state === 'reading' && !assignment.revoked) this.#subscribedTopics.recheck(assignment, answer);
   }
 
@@ -197,14 +202,9 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     return this.#state === 'stopping';
   }
 
-  #listen(): void {
-    const { GROUP_JOIN, CRASH } = this.#consumer.events;
-    this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#joined(payload));
-    this.#consumer.on(CRASH, ({ payload }) => this.#crash(payload));
-  }
-
-  #joined({ memberAssignment }: ConsumerGroupJoinEvent['payload']): void {
+  #joined(memberAssignment: Partitions): void {
     const { events, groupId } = this.#options;
+    this.#membership.joined();
     if (this.#state === 'stopping') return;
     this.#state = 'joining';
     events.consumerJoined({ groupId, assignment: memberAssignment });
@@ -220,7 +220,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     try {
       const topics = Object.keys(assigned);
       const committed = await this.#options.readCommitted(topics, signal);
-      const logs = await this.#options.recreatedTopics.fetchStatesWithRetry(this.#hooks, topics, signal);
+      const logs = await this.#options.recreatedTopics.fetchStatesWithRetry(this.#consumer, topics, signal);
       if (signal.aborted) return;
       const ownershipUnconfirmed = (): Promise<void> | undefined => this.#membership.ownershipUnconfirmed;
       this.#admission.begin(
@@ -245,7 +245,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     }
   }
 
-  #crash({ error, restart }: ConsumerCrashEvent['payload']): void {
+  #crash({ error, restart }: Parameters<ConsumerEvents['crashed']>[0]): void {
     const { events, groupId } = this.#options;
     this.#loseAssignment();
     if (restart) events.consumerCrashed({ groupId, error, restarting: true });

@@ -1,9 +1,7 @@
-import type { Consumer } from 'kafkajs';
 import type { MonotonicClock } from '../../lib/clock.ts';
-import { isExpulsion } from '../kafkajs/faults.ts';
+import { isExpulsion } from '../client/faults.ts';
 
 export interface GroupMembershipOptions {
-  readonly consumer: Pick<Consumer, 'on' | 'events'>;
   readonly sessionTimeoutMs: number;
   readonly clock: MonotonicClock;
 }
@@ -40,7 +38,6 @@ export class GroupMembership {
     const now = options.clock.monotonic();
     this.#lastActivityAt = now;
     this.#confirmedAt = now;
-    this.#listen();
   }
 
   /** The monotonic time of the last event of the client. */
@@ -54,29 +51,28 @@ export class GroupMembership {
     return clock.monotonic() - this.#confirmedAt < sessionTimeoutMs ? undefined : this.#confirmed.promise;
   }
 
-  /** Takes an answer to a heartbeat that shows the membership, although the client takes it for an error. */
-  answered(): void {
+  /** Takes a sign of life of the client. */
+  active(): void {
+    this.#lastActivityAt = this.#options.clock.monotonic();
+  }
+
+  /** Takes the answer to a heartbeat. It may be read long after the broker sent it, so the time of the request counts. */
+  heartbeatAnswered(afterMs: number): void {
+    this.#heartbeatSentAt = this.#options.clock.monotonic() - afterMs;
+  }
+
+  joined(): void {
+    this.#confirm(this.#options.clock.monotonic());
+  }
+
+  /** Takes an accepted heartbeat. Also one whose answer shows the membership, although the client takes it for an error. */
+  accepted(): void {
     this.#confirm(this.#heartbeatSentAt ?? this.#options.clock.monotonic());
   }
 
   /** Takes the error of a commit. An expulsion shows that the session is over, whatever the time says. */
   commitFailed(error: unknown): void {
     if (isExpulsion(error)) this.#confirmedAt = Number.NEGATIVE_INFINITY;
-  }
-
-  #listen(): void {
-    const { consumer, clock } = this.#options;
-    const { FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH, REQUEST } = consumer.events;
-    const noteActivity = (): void => {
-      this.#lastActivityAt = clock.monotonic();
-    };
-    for (const event of [FETCH_START, HEARTBEAT, CONNECT, GROUP_JOIN, CRASH]) consumer.on(event, noteActivity);
-    // The answer may be read long after the broker sent it, so the time of the request counts.
-    consumer.on(REQUEST, ({ payload: { apiName, duration } }) => {
-      if (apiName === 'Heartbeat') this.#heartbeatSentAt = clock.monotonic() - duration;
-    });
-    consumer.on(HEARTBEAT, () => this.#confirm(this.#heartbeatSentAt ?? clock.monotonic()));
-    consumer.on(GROUP_JOIN, () => this.#confirm(clock.monotonic()));
   }
 
   #confirm(at: number): void {

@@ -1,11 +1,8 @@
-import type { Admin, Kafka } from 'kafkajs';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { connectCluster } from '../client/cluster.ts';
-import type { Cluster } from '../kafkajs/internals.ts';
+import type { Admin, Cluster, Kafka } from '../client/kafka.ts';
 import { partitionKey } from '../partition-key.ts';
-import { listOffsets } from '../reader/topic-log.ts';
 import { readTopicOffsets } from '../topics/start-offsets.ts';
 import { connectAdmin } from '../topics/topic-admin.ts';
 
@@ -60,7 +57,7 @@ export class LagMonitor implements AsyncDisposable {
     await every({ ms: askEveryMs, clock, signal, immediately: true }, async () => {
       try {
         await using admin = await connectAdmin(kafka);
-        await using cluster = await connectCluster(kafka, true);
+        await using cluster = await kafka.connectCluster();
         await this.#askRepeatedly(admin, cluster);
       } catch (error) {
         // An old lag would look current.
@@ -81,9 +78,8 @@ export class LagMonitor implements AsyncDisposable {
     const { groupId, assigned } = this.#options;
     const lags = new Map<string, PartitionLag>();
     for (const [topic, ours] of Object.entries(assigned())) {
-      await cluster.addTargetTopic(topic);
       const { partitions } = await readTopicOffsets(admin, groupId, topic);
-      const ends = await listOffsets(cluster, topic, ours, { fromBeginning: false });
+      const ends = await cluster.fetchEnds(topic, ours);
       for (const { partition, low, high: stableEnd, committed } of partitions) {
         const end = ends.get(partition);
         if (end === undefined) continue;

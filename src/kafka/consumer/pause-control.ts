@@ -1,8 +1,5 @@
-import type { Consumer } from 'kafkajs';
+import type { Consumer, Partitions } from '../client/consumer.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-
-/** Partitions by topic. */
-export type Partitions = Readonly<Record<string, readonly number[]>>;
 
 export interface UnreadableTopics {
   readonly gone: readonly string[];
@@ -55,7 +52,7 @@ export class PauseControl {
     try {
       this.#consumer[method](partitions.map(([topic, numbers]) => ({ topic, partitions: [...numbers] })));
     } catch {
-      // kafkajs throws while it has no group, for example after a crash. The next join resumes all partitions.
+      // There is no group, for example after a crash. The next join resumes all partitions.
     }
   }
 }

@@ -1,10 +1,10 @@
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
+import type { Consumer } from '../client/consumer.ts';
 import { retryUntilSuccess } from '../client/retry-until-success.ts';
-import type { ConsumerHooks } from '../kafkajs/hooks.ts';
-import type { TopicIds, TopicStates } from '../kafkajs/topic-states.ts';
+import type { TopicIds, TopicStates } from '../client/topic-states.ts';
 
-type StateSource = Pick<ConsumerHooks, 'topicStates'>;
+type StateSource = Partial<Pick<Consumer, 'topicStates'>>;
 
 interface RecreatedTopicsOptions {
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;

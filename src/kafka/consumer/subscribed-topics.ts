@@ -1,8 +1,8 @@
-import type { Consumer } from 'kafkajs';
+import type { Consumer, Partitions } from '../client/consumer.ts';
 import type { Admission } from './admission.ts';
 import type { Assignment } from './assignment.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { pickTopics, type PauseControl, type Partitions } from './pause-control.ts';
+import { pickTopics, type PauseControl } from './pause-control.ts';
 import type { RecreatedTopics, TopicAnswer } from './recreated-topics.ts';
 
 interface SubscribedTopicsOptions {

@@ -2,7 +2,7 @@ import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { Assignment } from './assignment.ts';
-import { isOwnFault } from '../kafkajs/faults.ts';
+import { isOwnFault } from '../client/faults.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 
 /** The supervisor's view of a `GroupConsumer`. */

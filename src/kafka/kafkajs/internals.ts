@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
-import type { Broker as PublicBroker, Cluster as PublicCluster, IHeaders, TopicPartitions } from 'kafkajs';
-import type { HeaderLimits } from '../../certificates/record-limits.ts';
+import type { Broker as PublicBroker, Cluster as PublicCluster, TopicPartitions } from 'kafkajs';
+import type { OffsetCommit, TopicPartition } from '../client/consumer.ts';
+import type { FullRecord, LogFetchOptions } from '../client/topic-log.ts';
 
 // Types of the internals of kafkajs 2.2.4 that the repairs use. The library does not publish them. load.ts checks that
 // they exist.
@@ -81,10 +82,7 @@ export interface FetchAnswer {
 }
 
 /** A Fetch request. kafkajs ignores what it does not know. */
-export type FetchRequest = Parameters<PublicBroker['fetch']>[0] & {
-  /** Headers beyond these are not built. By default those that a record may have. */
-  readonly headers?: HeaderLimits | undefined;
-};
+export type FetchRequest = Parameters<PublicBroker['fetch']>[0] & Pick<LogFetchOptions, 'headers'>;
 
 export interface Broker extends Omit<PublicBroker, 'fetch'> {
   fetch: (this: Broker, request: FetchRequest) => Promise<FetchAnswer>;
@@ -117,11 +115,6 @@ export interface Cluster extends PublicCluster {
 /** Offsets by topic and partition, decimal text. */
 type OffsetTable = Record<string, Record<number, string> | undefined>;
 
-export interface TopicPartition {
-  readonly topic: string;
-  readonly partition: number;
-}
-
 /** The positions of one generation of a consumer. Each join creates a new one. */
 export interface OffsetManager {
   readonly cluster: Cluster;
@@ -130,17 +123,6 @@ export interface OffsetManager {
   readonly nextOffset: (this: OffsetManager, topic: string, partition: number) => { toString(): string };
   readonly committedOffsets: (this: OffsetManager) => OffsetTable;
   setDefaultOffset: (this: OffsetManager, where: TopicPartition) => Promise<void>;
-}
-
-interface PartitionCommit {
-  readonly partition: number;
-  readonly offset: string;
-  readonly metadata?: string | null;
-}
-
-/** The body of one OffsetCommit request. */
-export interface OffsetCommit {
-  readonly topics: readonly { readonly topic: string; readonly partitions: readonly PartitionCommit[] }[];
 }
 
 export interface ConsumerGroup {
@@ -186,14 +168,7 @@ export interface BatchContext {
 }
 
 /** A record as decoded. Its buffers are slices of the whole response. */
-export interface RawRecord {
-  readonly offset: string;
-  readonly timestamp: string;
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  readonly headers?: IHeaders;
-  /** True if it has headers that were not built. */
-  readonly headersOmitted?: boolean;
+export interface RawRecord extends FullRecord {
   readonly isControlRecord: boolean;
   /** Missing in message formats before record batches. */
   readonly batchContext?: BatchContext;

@@ -1,3 +1,4 @@
+import type { ProducerFactory } from '../client/kafka.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { WriteResult } from './partition-writer.ts';
@@ -7,7 +8,7 @@ import {
   type DeadLetterRecord,
   type DeadLetterPosition,
 } from '../records/replay-headers.ts';
-import type { Compression, ProducerFactory } from './topic-producer.ts';
+import type { Compression } from './topic-producer.ts';
 import { TopicWriter } from './topic-writer.ts';
 
 interface ReplayWriterOptions {

@@ -1,21 +1,16 @@
-import { CompressionTypes, type Message, type PartitionerArgs, type Producer, type ProducerConfig } from 'kafkajs';
+import type { Message, PartitionChoice, Producer, ProducerFactory } from '../client/kafka.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
-import { kafkaErrorType } from '../kafkajs/error-type.ts';
-import { messageHeaders } from '../kafkajs/batches/message-headers.ts';
+import { kafkaErrorType } from '../client/error-type.ts';
+import { messageHeaders } from '../client/message-headers.ts';
 
-/** Compressions for records that we write. Records in any of them can be read. */
+/** Compressions for records that we write, in the order of Kafka's codes. Records in any of them can be read. */
 export const compressions = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
 export type Compression = (typeof compressions)[number];
 
 /** The brokers' answer does not confirm the write. */
 export class UnacknowledgedError extends Error {
   override readonly name = 'UnacknowledgedError';
-}
-
-/** The part of a Kafka client that is needed for writing. */
-export interface ProducerFactory {
-  producer(config: ProducerConfig): Pick<Producer, 'connect' | 'disconnect' | 'send'>;
 }
 
 export interface TopicProducerOptions {
@@ -40,7 +35,7 @@ const acknowledgementTimeoutMs = 10_000;
  */
 export class TopicProducer implements AsyncDisposable {
   readonly #options: TopicProducerOptions;
-  readonly #producer: ReturnType<ProducerFactory['producer']>;
+  readonly #producer: Producer;
   readonly #sending = new WaitGroup();
   #connected: Promise<void> | undefined;
   #partitions: number | undefined;
@@ -100,7 +95,7 @@ export class TopicProducer implements AsyncDisposable {
     const { topic } = this.#options;
     const batch = { topic, acks: -1, timeout: acknowledgementTimeoutMs, messages };
     const answers = await this.#producer
-      .send({ ...batch, compression: compressionTypes[compression] })
+      .send({ ...batch, compression: compressions.indexOf(compression) })
       .catch((error: unknown) => {
         if (messages.length > 1 || compression === 'zstd' || !isTooLarge(error)) throw error;
       });
@@ -131,7 +126,7 @@ export function isTooLarge(error: unknown): boolean {
  * Chooses the partition of the source, modulo the partitions of the topic. An owner's retries are then read by the instance
  * that makes its first attempts. Called at each try, with the partitions that kafkajs knows by then.
  */
-export function partitionFor({ message, partitionMetadata }: PartitionerArgs): number {
+export function partitionFor({ message, partitionMetadata }: PartitionChoice): number {
   return (message.partition ?? 0) % partitionMetadata.length;
 }
 
@@ -140,11 +135,3 @@ function toMessage(record: OutgoingRecord, partition: number, timestamp = record
   const message = { key, value, partition, headers: messageHeaders(headers) };
   return timestamp === undefined ? message : { ...message, timestamp: String(timestamp) };
 }
-
-const compressionTypes: Readonly<Record<Compression, CompressionTypes>> = {
-  none: CompressionTypes.None,
-  gzip: CompressionTypes.GZIP,
-  snappy: CompressionTypes.Snappy,
-  lz4: CompressionTypes.LZ4,
-  zstd: CompressionTypes.ZSTD,
-};

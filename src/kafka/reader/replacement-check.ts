@@ -1,7 +1,7 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { LogMark } from '../consumer/commits/commit-metadata.ts';
 import { readCommitted } from '../consumer/commits/group-commits.ts';
-import type { AdminFactory } from '../topics/topic-admin.ts';
+import type { AdminFactory } from '../client/kafka.ts';
 import { isLasting } from './silence.ts';
 
 /** Returns true if an earlier process knew another topic as complete. */

@@ -1,13 +1,13 @@
+import type { Offsets, TopicLog } from '../client/topic-log.ts';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { logMark, type LogMark } from '../consumer/commits/commit-metadata.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents } from '../kafka-events.ts';
-import { kafkaErrorType } from '../kafkajs/error-type.ts';
+import { kafkaErrorType } from '../client/error-type.ts';
 import { DiscoveryPause, type Fault } from './discovery-pause.ts';
 import { assertTombstones, TombstonesMissedError } from './silence.ts';
 import { followingStatus, phaseAtEnd, type FollowingStatus, type ReadPhase } from './following-status.ts';
 import { ReplacementCheck, type IsReplaced } from './replacement-check.ts';
-import type { Offsets, TopicLog } from './topic-log.ts';
 import { isTruncated, TopicTruncatedError } from './topic-positions.ts';
 import { TopicReader } from './topic-reader.ts';
 import type { TopicTable } from './topic-table.ts';

@@ -1,4 +1,4 @@
-import type { FetchedPartition, Offsets } from './log-fetch.ts';
+import type { FetchedPartition, Offsets } from '../client/topic-log.ts';
 
 type FetchedOffsets = Pick<FetchedPartition, 'partition' | 'next' | 'end' | 'stableEnd'>;
 

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { FetchedPartition, Offsets, TopicLog, LogRecord } from '../client/topic-log.ts';
 import { aborted, unlessAborted } from '../../lib/aborted.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import type { FetchedPartition, Offsets, TopicLog } from './topic-log.ts';
-import type { LogRecord } from '../records/source-record.ts';
 import { standstillPauseMs, TopicPositions } from './topic-positions.ts';
 
 interface TopicReaderOptions {

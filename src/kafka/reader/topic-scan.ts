@@ -1,14 +1,14 @@
-import type { Kafka } from 'kafkajs';
+import type { FullRecord, FetchedPartition, Offsets, FullTopicLog } from '../client/topic-log.ts';
+import type { Kafka } from '../client/kafka.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import { headerLimits } from '../../certificates/record-limits.ts';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import { kafkaErrorType } from '../kafkajs/error-type.ts';
-import { asSourceRecord, type FullRecord } from '../records/source-record.ts';
+import { kafkaErrorType } from '../client/error-type.ts';
+import { asSourceRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { assertMoving, standstillPauseMs } from './topic-positions.ts';
-import { openTopicLog, type FetchedPartition, type Offsets, type FullTopicLog } from './topic-log.ts';
 
 interface TopicScanOptions {
   /** A client with the purpose `admin`. */
@@ -35,7 +35,7 @@ const scannedHeaders = { count: headerLimits.count + 64, bytes: 2 * headerLimits
 export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
   await using stack = new AsyncDisposableStack();
   const log = stack.use(
-    openTopicLog(options.kafka, options.topic, {
+    options.kafka.openLog(options.topic, {
       endsAtTransactions: true,
       maxPartitionBytes: chunkBytes,
       headers: scannedHeaders,

@@ -1,11 +1,10 @@
-import type { Kafka } from 'kafkajs';
+import { withoutHeaders, type Offsets, type LogRecord } from '../client/topic-log.ts';
+import type { Kafka } from '../client/kafka.ts';
 import { isAcceptance } from './acceptance.ts';
 import { systemClock, type MonotonicClock } from '../../lib/clock.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { NewestVersions } from './newest-versions.ts';
-import { openTopicLog, withoutHeaders, type Offsets } from './topic-log.ts';
 import { assertMoving, TopicPositions } from './topic-positions.ts';
-import type { LogRecord } from '../records/source-record.ts';
 
 /** The newest value of one key of a compacted topic. */
 interface NewestVersion {
@@ -41,7 +40,7 @@ export async function readSnapshot(
   signal: AbortSignal,
   { onlyKey, before, clock = systemClock }: SnapshotOptions = {},
 ): Promise<TopicSnapshot> {
-  await using log = openTopicLog(kafka, topic, withoutHeaders);
+  await using log = kafka.openLog(topic, withoutHeaders);
   await log.refresh();
   const ends = await log.ends();
   const leaders = log.leaders();

@@ -1,4 +1,4 @@
-import type { LogRecord } from '../records/source-record.ts';
+import type { LogRecord } from '../client/topic-log.ts';
 import { acceptanceKey } from './acceptance.ts';
 import { NewestVersions } from './newest-versions.ts';
 

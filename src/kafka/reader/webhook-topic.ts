@@ -1,4 +1,5 @@
-import type { Kafka } from 'kafkajs';
+import { withoutHeaders, type Offsets, type TopicLog } from '../client/topic-log.ts';
+import type { Kafka } from '../client/kafka.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { LogMark } from '../consumer/commits/commit-metadata.ts';
@@ -7,7 +8,6 @@ import { CatchUp } from './catch-up.ts';
 import type { FollowingStatus } from './following-status.ts';
 import type { IsReplaced } from './replacement-check.ts';
 import { TopicFollower, type TopicFollowerEvents } from './topic-follower.ts';
-import { openTopicLog, withoutHeaders, type Offsets, type TopicLog } from './topic-log.ts';
 import { TopicTable, type Table } from './topic-table.ts';
 
 export interface WebhookTopicOptions {
@@ -31,7 +31,7 @@ const closeTimeoutMs = 2_000;
 
 /** Starts reading the topic into the table. Returns at once, even if Kafka can't be reached or the topic does not exist. */
 export function startWebhookTopic(options: WebhookTopicOptions): WebhookTopic {
-  return new WebhookTopic(options, openTopicLog(options.kafka, options.topic, withoutHeaders));
+  return new WebhookTopic(options, options.kafka.openLog(options.topic, withoutHeaders));
 }
 
 /**

@@ -1,20 +1,6 @@
-import type { IHeaders } from 'kafkajs';
 import type { RecordHeaders, SourceRecord } from '../../certificates/record.ts';
-import { visitHeaders } from '../kafkajs/batches/message-headers.ts';
-
-export interface LogRecord {
-  readonly key: Buffer | null;
-  readonly value: Buffer | null;
-  /** Epoch milliseconds in decimal digits. -1 in a record that has none. */
-  readonly timestamp: string;
-}
-
-/** A record with its offset and headers. */
-export interface FullRecord extends LogRecord {
-  readonly offset: string;
-  readonly headers?: IHeaders;
-  readonly headersOmitted?: boolean;
-}
+import { visitHeaders, type Headers } from '../client/message-headers.ts';
+import type { FullRecord } from '../client/topic-log.ts';
 
 /** Copies a record out of its fetch response. A slice would keep the whole response in memory. */
 export function toSourceRecord(topic: string, partition: number, message: FullRecord): SourceRecord {
@@ -45,14 +31,14 @@ function recordOf(topic: string, partition: number, message: FullRecord, mapByte
 
 const noHeaders: RecordHeaders = [];
 
-function headerPairs(headers: IHeaders | undefined, mapBytes: BytesMapping): RecordHeaders {
+function headerPairs(headers: Headers | undefined, mapBytes: BytesMapping): RecordHeaders {
   if (headers === undefined || isEmpty(headers)) return noHeaders;
   const pairs: (readonly [string, Buffer | null])[] = [];
   visitHeaders(headers, (name, value) => pairs.push([name, bytesOf(value, mapBytes)]));
   return pairs;
 }
 
-function isEmpty(headers: IHeaders): boolean {
+function isEmpty(headers: Headers): boolean {
   for (const _ in headers) return false;
   return true;
 }

@@ -1,8 +1,8 @@
-import type { Admin, Kafka } from 'kafkajs';
+import type { Admin, Kafka } from '../client/kafka.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { decideStart, type TopicOffsets } from './start-decision.ts';
 import type { StartPosition } from '../../settings/kinds/kafka-kinds.ts';
-import { isExpulsion } from '../kafkajs/faults.ts';
+import { isExpulsion } from '../client/faults.ts';
 import { commitWithoutMember, connectAdmin, fetchCommits } from './topic-admin.ts';
 
 /** `CERTIFICATE_START` is missing although it is needed: a configuration error. */

@@ -1,11 +1,9 @@
-import kafkajs, { type Admin, type Broker, type Kafka, type PartitionMetadata } from 'kafkajs';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import { kafkaErrorType } from '../kafkajs/error-type.ts';
-import { connectCluster } from '../client/cluster.ts';
+import { kafkaErrorType } from '../client/error-type.ts';
+import type { OffsetCommit } from '../client/consumer.ts';
+import type { Admin, AdminFactory, DescribedTopic, Kafka } from '../client/kafka.ts';
 import type { TopicCreation } from './topic-creation.ts';
 import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
-
-export type AdminFactory = Pick<Kafka, 'admin'>;
 
 /** Connects an admin client. It disconnects at the end of its scope. */
 export async function connectAdmin(kafka: AdminFactory): Promise<Admin & AsyncDisposable> {
@@ -36,13 +34,12 @@ export async function fetchCommits(
 
 /** Commits for a group that has no members. Brokers refuse it for any other group. */
 export async function commitWithoutMember(
-  kafka: Kafka,
+  kafka: Pick<Kafka, 'connectCluster'>,
   groupId: string,
-  topics: Parameters<Broker['offsetCommit']>[0]['topics'],
+  topics: OffsetCommit['topics'],
 ): Promise<void> {
-  await using cluster = await connectCluster(kafka);
-  const coordinator = await cluster.findGroupCoordinator({ groupId });
-  await coordinator.offsetCommit({ groupId, groupGenerationId: -1, memberId: '', topics });
+  await using cluster = await kafka.connectCluster();
+  await cluster.commit(groupId, { topics });
 }
 
 const settingNames = [
@@ -54,6 +51,8 @@ const settingNames = [
   'min.insync.replicas',
   'unclean.leader.election.enable',
 ] as const;
+/** Kafka's code of a topic among the things that have settings. */
+const topicResource = 2;
 type SettingName = (typeof settingNames)[number];
 
 /** Describes topics that exist. Needs the permissions `Describe` and `DescribeConfigs` on them. */
@@ -63,9 +62,8 @@ export async function describeTopics(
 ): Promise<FoundTopics> {
   if (topics.length === 0) return new Map();
   const metadata = await admin.fetchTopicMetadata({ topics: [...topics] });
-  const type = kafkajs.ConfigResourceTypes.TOPIC;
   const { resources } = await admin.describeConfigs({
-    resources: topics.map((name) => ({ type, name, configNames: [...settingNames] })),
+    resources: topics.map((name) => ({ type: topicResource, name, configNames: [...settingNames] })),
     includeSynonyms: false,
   });
   return new Map(
@@ -77,7 +75,7 @@ export async function describeTopics(
 }
 
 /** Throws if the cleanup policy is missing. The other settings only lead to warnings, and some brokers lack them. */
-function foundTopic(partitions: readonly PartitionMetadata[], settings: ReadonlyMap<string, string>): FoundTopic {
+function foundTopic(partitions: DescribedTopic['partitions'], settings: ReadonlyMap<string, string>): FoundTopic {
   const policies = settings.get('cleanup.policy');
   if (policies === undefined) throw new Error("the brokers don't report cleanup.policy");
   const number = (name: SettingName): number | undefined => {

@@ -1,10 +1,8 @@
-import type { Kafka } from 'kafkajs';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
+import type { Kafka } from '../client/kafka.ts';
 import { retryUntilSuccess } from '../client/retry-until-success.ts';
-import { fetchTopicStates } from '../kafkajs/topic-states.ts';
-import { connectCluster } from '../client/cluster.ts';
 import { tierTopicsIn, type WantedTopics } from './wanted-topics.ts';
 
 interface TopicWaitOptions {
@@ -30,11 +28,8 @@ export async function waitForTopics({ kafka, topics, events, clock, signal }: To
 
 /** Returns those of the topics that exist and that this client may see. Without names, returns all of the cluster. */
 export async function findTopics(kafka: Kafka, names?: readonly string[]): Promise<readonly string[]> {
-  await using cluster = await connectCluster(kafka);
-  const broker = await cluster.brokerPool.findConnectedBroker();
-  const states = await fetchTopicStates(broker, names);
-  const found = states?.ids.keys() ?? (await broker.metadata([])).topicMetadata.map(({ topic }) => topic);
-  return [...found].filter((topic) => names?.includes(topic) ?? true);
+  await using cluster = await kafka.connectCluster();
+  return await cluster.listTopics(names);
 }
 
 /** Interval in ms of the search for retired tiers among all topics of the cluster. These may be many. */

@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { withoutRegistry, type FramedValues } from '../../../src/certificates/framing.ts';
 import { runOnTopic, type TopicCommand } from '../../../src/cli/configurations/run-configurations.ts';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { json, type Document } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { readTopic } from '../../support/kafka/records.ts';

@@ -1,6 +1,6 @@
+import type { Offsets } from '../../../src/kafka/client/topic-log.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import type { OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
-import type { Offsets } from '../../../src/kafka/reader/topic-log.ts';
 import type { ScannedTopic } from '../../../src/kafka/reader/topic-scan.ts';
 
 /** Number of records in a chunk of a scan. A replay never has a batch of more than one chunk. */

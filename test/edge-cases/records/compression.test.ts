@@ -1,6 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { aCertificateDocument, json } from '../../support/builders.ts';
 import { webhookAt, startPlatform } from '../../support/service/platform.ts';

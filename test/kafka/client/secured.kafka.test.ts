@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  createKafka,
-  type KafkaOptions,
-  type KafkaPassword,
-  type KafkaTls,
-} from '../../../src/kafka/client/kafka-client.ts';
-import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
+import type { KafkaLogEntry, KafkaOptions, KafkaPassword, KafkaTls } from '../../../src/kafka/client/kafka-options.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
+import { findTopics } from '../../../src/kafka/topics/topic-search.ts';
 import { createAuthority, expired, type Identity } from '../../support/tls/authority.ts';
-import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
+import { quietClient } from '../../support/kafka/client.ts';
 import { setScramPassword } from '../../support/kafka/cluster/kafka-tools.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { readTopic } from '../../support/kafka/records.ts';
@@ -125,8 +121,7 @@ const refused: readonly (Credentials & {
 
 async function topicsSeen(listener: string, credentials: Credentials): Promise<readonly string[]> {
   using kafka = clientOf(listener, credentials);
-  await using admin = await connectAdmin(kafka);
-  return await admin.listTopics();
+  return await findTopics(kafka);
 }
 
 describe('a broker that authenticates clients', needs('java', 'maven'), () => {

@@ -1,8 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
-import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { compressions, TopicProducer, type Compression } from '../../../src/kafka/producer/topic-producer.ts';
-import { quietClient } from '../../support/kafka/client.ts';
+import { quietClient, repairedClient } from '../../support/kafka/client.ts';
 import { runKafkaTool } from '../../support/kafka/cluster/kafka-tools.ts';
 import { readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
@@ -38,8 +37,7 @@ describe('one partition of records in every compression', needs('java', 'maven')
         .join('');
       await runKafkaTool('org.apache.kafka.tools.ConsoleProducer', [...options, ...batching], input);
     }
-    using kafka = newClient();
-    const records = await readTopic(kafka, topic);
+    const records = await readTopic(repairedClient(brokers), topic);
     expect(records.map(({ value }) => value?.toString('utf8'))).toEqual(all);
     expect(await readLog(topic)).toEqual(all);
   });
@@ -70,7 +68,7 @@ async function write(topic: string, compression: Compression): Promise<void> {
 /** Reads the topic as the service reads the configurations' topic. */
 async function readLog(topic: string): Promise<readonly string[]> {
   using kafka = newClient();
-  await using log = openTopicLog(kafka, topic);
+  await using log = kafka.openLog(topic);
   await log.refresh();
   const end = (await log.ends()).get(0) ?? 0;
   const lines: string[] = [];

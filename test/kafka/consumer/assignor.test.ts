@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { AssignerProtocol } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { assign, createAssignor, type Subscriber } from '../../../src/kafka/consumer/assignor.ts';
+import type { Subscriber } from '../../../src/kafka/client/consumer.ts';
+import { assign, createAssignor } from '../../../src/kafka/consumer/assignor.ts';
+import { createPartitionAssigner } from '../../../src/kafka/kafkajs/assignor-protocol.ts';
 
 const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 12 });
 const partitionCounts = fc.integer({ min: 0, max: 60 });
@@ -65,7 +67,11 @@ describe('the assignor', () => {
     const cluster = Object.assign(Object.create(null), {
       findTopicPartitionMetadata: () => range(4).map((partitionId) => ({ partitionId })),
     });
-    const assignor = createAssignor('a')({ cluster, groupId: 'group', logger: Object.create(null) });
+    const assignor = createPartitionAssigner(createAssignor('a'))({
+      cluster,
+      groupId: 'group',
+      logger: Object.create(null),
+    });
     const ours = assignor.protocol({ topics: ['t'] }).metadata;
     const theirs = AssignerProtocol.MemberMetadata.encode(Object({ version: 0, topics: ['t'], userData }));
     const members = [

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { consumerConfig, rebalanceGraces } from '../../../src/kafka/consumer/consumer-settings.ts';
-import { brokerError } from '../kafkajs/scripted.ts';
 
 const shortestSessionMs = 3000;
 const longestSessionMs = 600_000;
@@ -23,7 +22,7 @@ describe('a rebalance', () => {
   it('ends its barrier within the session, which began with the last heartbeat', () => {
     fc.assert(
       fc.property(fc.integer({ min: shortestSessionMs, max: longestSessionMs }), (sessionTimeoutMs) => {
-        const { heartbeatInterval = 0, maxWaitTimeInMs = 0 } = configOf(sessionTimeoutMs);
+        const { heartbeatInterval = 0, maxWaitTimeInMs } = configOf(sessionTimeoutMs);
         const { requestsMs, handoverMs } = rebalanceGraces(sessionTimeoutMs);
         expect(handoverMs).toBeGreaterThan(0);
         expect(heartbeatInterval + maxWaitTimeInMs + requestsMs + 2 * handoverMs).toBeLessThan(sessionTimeoutMs);
@@ -34,14 +33,5 @@ describe('a rebalance', () => {
   it('waits for an instance that drains, as long as the shutdown may take', () => {
     expect(configOf(15_000, 25_000).rebalanceTimeout).toBe(25_000);
     expect(configOf(15_000, 5000).rebalanceTimeout).toBe(20_000);
-  });
-});
-
-describe('a consumer that has failed', () => {
-  it.each([
-    { type: 'UNKNOWN_TOPIC_OR_PARTITION', restarts: false },
-    { type: 'NOT_LEADER_FOR_PARTITION', restarts: true },
-  ])('after $type restarts by itself: $restarts', async ({ type, restarts }) => {
-    expect(await configOf(15_000).retry?.restartOnFailure?.(brokerError(type))).toBe(restarts);
   });
 });

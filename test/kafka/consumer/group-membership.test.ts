@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { Kafka, logLevel } from 'kafkajs';
+import { Kafka, logLevel, type Consumer } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { GroupMembership, type GroupMembershipOptions } from '../../../src/kafka/consumer/group-membership.ts';
+import { GroupMembership } from '../../../src/kafka/consumer/group-membership.ts';
+import { relayEvents } from '../../../src/kafka/kafkajs/create-consumer.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const sessionTimeoutMs = 6000;
@@ -14,8 +15,14 @@ function start() {
     emitter.on(name, listener);
     return () => emitter.off(name, listener);
   };
-  const consumer = { events, on } as GroupMembershipOptions['consumer'];
-  const membership = new GroupMembership({ consumer, sessionTimeoutMs, clock });
+  const membership = new GroupMembership({ sessionTimeoutMs, clock });
+  relayEvents({ events, on } as Pick<Consumer, 'events' | 'on'>, {
+    active: () => membership.active(),
+    heartbeatAnswered: (afterMs) => membership.heartbeatAnswered(afterMs),
+    heartbeatAccepted: () => membership.accepted(),
+    joined: () => membership.joined(),
+    crashed: () => undefined,
+  });
   const emit = (name: string, payload: object = {}): boolean => emitter.emit(name, { payload });
   return {
     clock,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { LagMonitor } from '../../../src/kafka/consumer/lag-monitor.ts';
 import { progressOf } from '../../../src/kafka/consumer/partition-progress.ts';

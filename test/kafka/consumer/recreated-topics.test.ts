@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { TopicStates } from '../../../src/kafka/client/topic-states.ts';
 import { RecreatedTopics } from '../../../src/kafka/consumer/recreated-topics.ts';
-import type { TopicStates } from '../../../src/kafka/kafkajs/topic-states.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 const create = (): RecreatedTopics =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KafkaLogEntry } from '../../../src/kafka/client/client-log.ts';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import type { KafkaLogEntry } from '../../../src/kafka/client/kafka-options.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { requestToken } from '../../../src/kafka/oauth/token-request.ts';
 import { TokenSource } from '../../../src/kafka/oauth/token-source.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
@@ -9,9 +9,10 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Environment } from '../../../src/settings.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
+import { findTopics } from '../../../src/kafka/topics/topic-search.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { mountSecret, type MountedSecret } from '../../support/files/mounted-secret.ts';
-import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
+import { quietClient } from '../../support/kafka/client.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { allowedUrl, oauthListener } from '../../support/kafka/cluster/security.ts';
@@ -81,8 +82,7 @@ function tokenSource(): TokenSource {
 
 async function listTopics(source: TokenSource): Promise<readonly string[]> {
   using kafka = clientOf(source);
-  await using admin = await connectAdmin(kafka);
-  return await admin.listTopics();
+  return await findTopics(kafka);
 }
 
 describe('a broker that verifies tokens', needs('java', 'maven'), () => {

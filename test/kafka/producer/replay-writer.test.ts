@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ProducerFactory } from '../../../src/kafka/client/kafka.ts';
 import { ReplayRefusedError, ReplayWriter } from '../../../src/kafka/producer/replay-writer.ts';
-import type { ProducerFactory } from '../../../src/kafka/producer/topic-producer.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 

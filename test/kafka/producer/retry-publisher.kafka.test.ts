@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { clientOf } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { PublisherClosedError } from '../../../src/kafka/producer/partition-writer.ts';
 import type { RetryPublisherOptions } from '../../../src/kafka/producer/retry-publisher.ts';
 import { readEnvelope } from '../../../src/kafka/records/envelope.ts';
@@ -61,7 +62,13 @@ describe('publishing a retry', () => {
     const missing = uniqueName('retry.missing');
     const tiers = [compacted, expiring, safe, missing];
     const clock = new ManualClock();
-    await using tierWatch = new TierWatch({ kafka, tiers, maxAgeMs: 3_600_000, events: unreachable, clock });
+    await using tierWatch = new TierWatch({
+      kafka: clientOf(kafka),
+      tiers,
+      maxAgeMs: 3_600_000,
+      events: unreachable,
+      clock,
+    });
     await using publisher = publisherTo(tiers, uniqueName('dead'), { tierWatch });
     const publish = (tier: number): Promise<unknown> =>
       publisher.publishRetry(deliveryFrom(0, tier), { tier, dueAt }, ours);

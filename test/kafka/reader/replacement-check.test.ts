@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { askCommits } from '../../../src/kafka/reader/replacement-check.ts';
-import type { AdminFactory } from '../../../src/kafka/topics/topic-admin.ts';
+import type { AdminFactory } from '../../../src/kafka/client/kafka.ts';
 import { followLog, kafkaError } from '../support/follow-log.ts';
 import { ScriptedLog } from '../support/scripted-log.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { FetchedPartition, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import type { FetchedPartition, TopicLog } from '../../../src/kafka/client/topic-log.ts';
 import { TopicReader } from '../../../src/kafka/reader/topic-reader.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { openScan, type TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { connectAdmin, quietClient } from '../../support/kafka/client.ts';

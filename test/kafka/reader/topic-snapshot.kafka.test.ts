@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { readSnapshot, type TopicSnapshot } from '../../../src/kafka/reader/topic-snapshot.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { produce } from '../../support/kafka/records.ts';

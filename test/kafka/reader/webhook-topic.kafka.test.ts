@@ -1,6 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
-import { openTopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { startWebhookTopic, type WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { fetchTombstonesKeptMs } from '../../../src/kafka/topics/topic-admin.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
@@ -133,7 +132,7 @@ describe('the webhook configurations’ topic', () => {
     // The topic ends for readers where a transaction is open. Its records begin the segments that are not compacted.
     await using transactions = await startTransactions(kafka, topic);
     using client = newClient();
-    await using log = openTopicLog(client, topic);
+    await using log = client.openLog(topic);
     await log.refresh();
     await eventually(
       'the log is compacted',

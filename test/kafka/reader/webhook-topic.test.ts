@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { clientOf } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
@@ -10,7 +11,7 @@ it('a topic has not caught up while its table holds documents that can not be re
   const [log, clock] = [new ScriptedLog(), new ManualClock()];
   log.write(0, 'a=1');
   const table = Object.assign(new MapTable(), { holding: 1 });
-  const kafka = quietClient([]);
+  const kafka = clientOf(quietClient([]));
   await using topic = new WebhookTopic({ kafka, topic: 'webhooks', table, events: new TopicEvents(), clock }, log);
   let hasCaughtUp = false;
   void topic.caughtUp().then(() => (hasCaughtUp = true));

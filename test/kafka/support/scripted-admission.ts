@@ -1,8 +1,8 @@
+import type { FetchedBatch } from '../../../src/kafka/client/consumer.ts';
+import type { FullRecord } from '../../../src/kafka/client/topic-log.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { Admission, type Intake } from '../../../src/kafka/consumer/admission.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import type { FetchedBatch } from '../../../src/kafka/kafkajs/hooks.ts';
-import type { FullRecord } from '../../../src/kafka/records/source-record.ts';
 import type { Handled, RecordContext } from '../../../src/pipeline/ports.ts';
 import { aFlowControl } from '../../support/service/flow-control.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';

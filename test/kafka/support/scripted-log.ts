@@ -1,4 +1,4 @@
-import type { FetchedPartition, Offsets, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import type { FetchedPartition, Offsets, TopicLog } from '../../../src/kafka/client/topic-log.ts';
 
 /** A topic on one broker, with records and faults set by the test. A fetch without records waits for the next change. */
 export class ScriptedLog implements TopicLog {

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import type { StartPosition } from '../../../src/settings/kinds/kafka-kinds.ts';
 import { setStartOffsets, StartRefusedError, StartUndecidedError } from '../../../src/kafka/topics/start-offsets.ts';
 import { systemClock, type Clock } from '../../../src/lib/clock.ts';

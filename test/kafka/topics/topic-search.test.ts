@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { createKafka } from '../../../src/kafka/client/kafka-client.ts';
+import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
 import { fetchTopicStates } from '../../../src/kafka/kafkajs/topic-states.ts';
 import { createTierSearch } from '../../../src/kafka/topics/topic-search.ts';

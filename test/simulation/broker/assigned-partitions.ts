@@ -1,5 +1,5 @@
-import type { IHeaders } from 'kafkajs';
-import type { FetchedBatch } from '../../../src/kafka/kafkajs/hooks.ts';
+import type { Headers } from '../../../src/kafka/client/message-headers.ts';
+import type { FetchedBatch } from '../../../src/kafka/client/consumer.ts';
 import type { FetchedPartition, TopicPartition } from './memory-broker.ts';
 import type { LoggedRecord } from './partition-log.ts';
 import type { TopicAssignment } from './group-member.ts';
@@ -69,7 +69,7 @@ export function toBatch(
 }
 
 /** Returns the headers as bytes: Kafka stores text headers as bytes. */
-function toHeaders(headers: IHeaders): IHeaders {
+function toHeaders(headers: Headers): Headers {
   const bytes = (text: string | Buffer): Buffer => (Buffer.isBuffer(text) ? text : Buffer.from(text));
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [

@@ -1,4 +1,4 @@
-import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+import type { ConsumerHooks } from '../../../src/kafka/client/consumer.ts';
 import type { FetchedPartition, MemoryBroker, TopicPartition } from './memory-broker.ts';
 import { ConnectionLostError } from './errors.ts';
 import type { GroupMember } from './group-member.ts';
@@ -14,8 +14,8 @@ interface FetchLoopOptions {
   readonly minBytes: number;
   readonly maxWaitMs: number;
   readonly recordsPerFetch: number;
-  readonly hooks: ConsumerHooks | undefined;
-  readonly emit: (name: 'consumer.fetch_start', payload: unknown) => void;
+  readonly hooks: ConsumerHooks;
+  readonly active: () => void;
 }
 
 const faultPauseMs = 250;
@@ -53,9 +53,9 @@ export class FetchLoop {
   }
 
   async #run(): Promise<void> {
-    const { member, emit } = this.#options;
+    const { member, active } = this.#options;
     while (this.#isRunning) {
-      emit('consumer.fetch_start', {});
+      active();
       const fetched = await this.#fetchOrPause();
       for (const partition of fetched) if (this.#isRunning) this.#handle(partition);
       if (this.#isRunning) await member.heartbeat();
@@ -106,10 +106,10 @@ export class FetchLoop {
     const { topic, partition, from, found } = fetched;
     if (found === undefined) {
       const to = broker.log(fetched).start;
-      hooks?.offsetReset({ topic, partition, from, to });
+      hooks.offsetReset({ topic, partition, from, to });
       return assigned.seek(fetched, to);
     }
-    const resolved = hooks?.takeBatch?.(toBatch(fetched, found));
+    const resolved = hooks.takeBatch?.(toBatch(fetched, found));
     if (resolved !== undefined) assigned.seek(fetched, Number(resolved) + 1);
   }
 

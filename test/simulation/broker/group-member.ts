@@ -1,11 +1,11 @@
 import { AssignerProtocol, type Assigner } from 'kafkajs';
+import type { OffsetCommit } from '../../../src/kafka/client/consumer.ts';
+import type { RepairHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import { sleep } from '../../../src/lib/clock.ts';
-import type { OffsetCommit } from '../../../src/kafka/kafkajs/internals.ts';
-import type { ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { MemoryBroker } from './memory-broker.ts';
-import { isExpulsion } from '../../../src/kafka/kafkajs/faults.ts';
+import { isExpulsion } from '../../../src/kafka/client/faults.ts';
 import { BrokerError, ConnectionLostError, isRejoinError } from './errors.ts';
-import type { JoinAnswer } from './group-coordinator.ts';
+import type { CommittedOffset, JoinAnswer } from './group-coordinator.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 
 /** The partitions of each topic. */
@@ -17,7 +17,7 @@ interface MemberOptions {
   readonly groupId: string;
   readonly topics: readonly string[];
   readonly assignor: Assigner;
-  readonly hooks: ConsumerHooks | undefined;
+  readonly hooks: RepairHooks;
   readonly sessionTimeoutMs: number;
   readonly rebalanceTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
@@ -79,22 +79,22 @@ export class GroupMember {
 
   /** Returns true once the service drains, to leave the group afterwards. */
   get isLeaving(): boolean {
-    return this.#generation > 0 && this.#options.hooks?.isLeaving?.() === true;
+    return this.#generation > 0 && this.#options.hooks.isLeaving?.() === true;
   }
 
   /** Keeps the generation of a leaving member, although the group rebalances. */
   async stay(error: BrokerError): Promise<void> {
     const { hooks, connection } = this.#options;
-    if (this.#id === '') await hooks?.beforeRejoin({ kicked: true });
-    else if (error.type === 'REBALANCE_IN_PROGRESS') hooks?.awaitedByGroup?.();
+    if (this.#id === '') await hooks.beforeRejoin({ kicked: true });
+    else if (error.type === 'REBALANCE_IN_PROGRESS') hooks.awaitedByGroup?.();
     await sleep(connection.clock, stayMs);
   }
 
   /** Resolves to the assigned partitions. */
   async join(): Promise<TopicAssignment> {
     const { hooks, connection } = this.#options;
-    if (this.#generation > 0) await hooks?.beforeRejoin({ kicked: this.#id === '' });
-    if (hooks !== undefined && !this.#hasEnded) hooks.commit = (offsets) => this.#commit(offsets);
+    if (this.#generation > 0) await hooks.beforeRejoin({ kicked: this.#id === '' });
+    if (!this.#hasEnded) hooks.commit = (offsets) => this.#commit(offsets);
     const giveUpAt = connection.clock.monotonic() + joinTimeoutMs;
     while (true) {
       try {
@@ -171,20 +171,13 @@ export class GroupMember {
     return new Map(assignments.map(({ memberId, memberAssignment }) => [memberId, memberAssignment]));
   }
 
-  async #commit({ topics }: OffsetCommit): Promise<void> {
+  async #commit(offsets: OffsetCommit): Promise<void> {
     const { connection, broker, groupId } = this.#options;
     if (this.#coordinatorLostAt !== undefined) throw new BrokerError('GROUP_COORDINATOR_NOT_AVAILABLE');
     const membership = this.#membership();
-    const offsets = topics.flatMap(({ topic, partitions }) =>
-      partitions.map(({ partition, offset, metadata }) => ({
-        topic,
-        partition,
-        offset: Number(offset),
-        metadata: metadata ?? '',
-      })),
-    );
+    const committed = committedOffsets(offsets);
     try {
-      await connection.request({ kind: 'commit', groupId }, () => broker.group(groupId).commit(membership, offsets));
+      await connection.request({ kind: 'commit', groupId }, () => broker.group(groupId).commit(membership, committed));
     } catch (error) {
       if (error instanceof ConnectionLostError) void this.#findCoordinator();
       else this.#noteRefusal(error, membership);
@@ -212,4 +205,16 @@ export class GroupMember {
       }
     }
   }
+}
+
+/** Returns the offsets of a request as the coordinator keeps them. */
+export function committedOffsets({ topics }: OffsetCommit): readonly CommittedOffset[] {
+  return topics.flatMap(({ topic, partitions }) =>
+    partitions.map(({ partition, offset, metadata }) => ({
+      topic,
+      partition,
+      offset: Number(offset),
+      metadata: metadata ?? '',
+    })),
+  );
 }

@@ -1,14 +1,13 @@
-import type { Admin } from 'kafkajs';
+import type { Admin } from '../../../src/kafka/client/kafka.ts';
 import type { MemoryBroker } from './memory-broker.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 
-/** An admin client with the methods that a running service uses: topics and offsets. */
+/** An admin client with the methods that a running service uses: offsets. */
 export function createMemoryAdmin(broker: MemoryBroker, connection: BrokerConnection): Admin {
-  const admin: Pick<Admin, 'connect' | 'disconnect' | 'listTopics' | 'fetchOffsets' | 'fetchTopicOffsets'> = {
+  const admin: Pick<Admin, 'connect' | 'disconnect' | 'fetchOffsets' | 'fetchTopicOffsets'> = {
     connect: () => connection.request({ kind: 'metadata' }, () => undefined),
     disconnect: async () => undefined,
-    listTopics: () => connection.request({ kind: 'metadata' }, () => [...broker.topics()]),
-    fetchOffsets: ({ groupId, topics = [] }) =>
+    fetchOffsets: ({ groupId, topics }) =>
       connection.request({ kind: 'offsets' }, () =>
         topics.map((topic) => ({
           topic,

@@ -1,8 +1,9 @@
-import type { Assigner, Cluster, ConsumerConfig, ConsumerSubscribeTopics } from 'kafkajs';
+import type { Assigner, Cluster } from 'kafkajs';
+import type { Consumer, ConsumerOptions, OffsetCommit } from '../../../src/kafka/client/consumer.ts';
 import { sleep } from '../../../src/lib/clock.ts';
-import { hooksOf, type ConsumerHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+import { createPartitionAssigner } from '../../../src/kafka/kafkajs/assignor-protocol.ts';
+import type { RepairHooks } from '../../../src/kafka/kafkajs/hooks.ts';
 import type { MemoryBroker, TopicPartition } from './memory-broker.ts';
-import { ConsumerEventEmitter, consumerEvents, type EventName, type Listener } from './consumer-events.ts';
 import { BrokerError, isRejoinError } from './errors.ts';
 import { FetchLoop } from './fetch-loop.ts';
 import { GroupMember } from './group-member.ts';
@@ -12,7 +13,7 @@ import type { BrokerConnection } from './broker-connection.ts';
 interface MemoryConsumerOptions {
   readonly broker: MemoryBroker;
   readonly connection: BrokerConnection;
-  readonly config: ConsumerConfig;
+  readonly config: ConsumerOptions;
   readonly fetching?: Fetching | undefined;
 }
 
@@ -45,22 +46,22 @@ const restartMs = 300;
  * | crashed  | an error that no rejoin solves, `crash`        | a restart after 300 ms, if the error allows it |
  * | stopped  | `disconnect`                                   | never                                          |
  *
- * A crash leaves the group before `consumer.crash` is emitted, as in kafkajs. Paused partitions stay paused across
+ * A crash leaves the group before it is told, as in kafkajs. Paused partitions stay paused across
  * rejoins and are reset by a restart. Without the comparison with `#runner`, a join that ends after a crash would start
  * a second fetch loop.
  */
-export class MemoryConsumer {
-  readonly events = consumerEvents;
+export class MemoryConsumer implements Consumer {
   readonly #options: MemoryConsumerOptions;
-  readonly #assignorForCluster: AssignorForCluster;
-  readonly #emitter = new ConsumerEventEmitter();
+  readonly #assignor: Assigner;
+  readonly #hooks: RepairHooks;
   #topics: readonly string[] = [];
   #runner: Runner | undefined;
   #isStopping = false;
 
   constructor(options: MemoryConsumerOptions) {
     this.#options = options;
-    this.#assignorForCluster = createAssignor(options);
+    this.#hooks = { ...options.config.hooks };
+    this.#assignor = createAssignor(options);
   }
 
   get groupId(): string {
@@ -69,12 +70,12 @@ export class MemoryConsumer {
 
   async connect(): Promise<void> {
     await this.#options.connection.request({ kind: 'metadata' }, () => undefined);
-    this.#emit('consumer.connect', {});
+    this.#options.config.events.active();
   }
 
-  async subscribe({ topics }: ConsumerSubscribeTopics): Promise<void> {
+  async subscribe({ topics }: { readonly topics: readonly string[] }): Promise<void> {
     const { broker, connection } = this.#options;
-    this.#topics = topics.map(String);
+    this.#topics = topics;
     await connection.request({ kind: 'metadata' }, () =>
       this.#topics.forEach((topic) => void broker.partitions(topic)),
     );
@@ -85,8 +86,17 @@ export class MemoryConsumer {
     await this.#startRunner();
   }
 
-  on(name: EventName, listener: Listener): void {
-    this.#emitter.on(name, listener);
+  async commit(offsets: OffsetCommit): Promise<void> {
+    await this.#hooks.commit?.(offsets);
+  }
+
+  async topicStates(): Promise<undefined> {
+    return undefined;
+  }
+
+  /** Unused, because no topic gets another id. */
+  seek(): never {
+    throw new Error('the memory broker has no recreated topics');
   }
 
   pause(topics: readonly { readonly topic: string; readonly partitions?: readonly number[] }[]): void {
@@ -114,7 +124,8 @@ export class MemoryConsumer {
     const { clock } = this.#options.connection;
     // A failed leave is harmless: the group drops the member when its session ends.
     await this.#stopRunner().catch(() => undefined);
-    this.#emit('consumer.crash', { error: reason, restart, groupId: this.groupId });
+    this.#options.config.events.active();
+    this.#options.config.events.crashed({ error: reason, restart });
     if (!restart) return;
     await sleep(clock, restartMs);
     if (!this.#isStopping) await this.#startRunner();
@@ -122,8 +133,9 @@ export class MemoryConsumer {
 
   async #startRunner(): Promise<void> {
     const { broker, connection, config, fetching = fewAndSlow } = this.#options;
-    const { cluster, assignor } = this.#assignorForCluster;
-    const hooks: ConsumerHooks | undefined = hooksOf(cluster);
+    const assignor = this.#assignor;
+    const hooks = this.#hooks;
+    const { events } = config;
     const member = new GroupMember({
       broker,
       connection,
@@ -135,11 +147,12 @@ export class MemoryConsumer {
       rebalanceTimeoutMs: config.rebalanceTimeout ?? 60_000,
       heartbeatIntervalMs: config.heartbeatInterval ?? 3000,
       onHeartbeat: (duration) => {
-        this.#emit('consumer.network.request', { apiName: 'Heartbeat', duration });
-        this.#emit('consumer.heartbeat', { groupId: config.groupId });
+        events.heartbeatAnswered(duration);
+        events.active();
+        events.heartbeatAccepted();
       },
     });
-    const { minBytes = 1, maxWaitTimeInMs = 5000 } = config;
+    const { minBytes = 1, maxWaitTimeInMs } = config;
     const assigned = new AssignedPartitions();
     const loop = new FetchLoop({
       broker,
@@ -151,7 +164,7 @@ export class MemoryConsumer {
       maxWaitMs: minBytes === 1 ? fetching.idleFactor * maxWaitTimeInMs : maxWaitTimeInMs,
       recordsPerFetch: fetching.recordsPerPartition,
       hooks,
-      emit: (name, payload) => this.#emit(name, payload),
+      active: () => events.active(),
     });
     const runner = { member, assigned, loop };
     this.#runner = runner;
@@ -171,11 +184,9 @@ export class MemoryConsumer {
   async #join({ member, assigned }: Runner): Promise<void> {
     const assignment = await member.join();
     assigned.assign(assignment);
-    this.#emit('consumer.group_join', {
-      groupId: this.#options.config.groupId,
-      memberId: member.id,
-      memberAssignment: assignment,
-    });
+    const { events } = this.#options.config;
+    events.active();
+    events.joined({ memberId: member.id, memberAssignment: assignment });
   }
 
   /** Rejoins if that solves the error, and crashes otherwise. */
@@ -207,10 +218,6 @@ export class MemoryConsumer {
     if (this.#runner === undefined) throw new Error('the consumer is not running');
     return this.#runner;
   }
-
-  #emit(name: EventName, payload: unknown): void {
-    this.#emitter.emit(name, payload);
-  }
 }
 
 /** Exists from one start to the next crash or the end. */
@@ -226,27 +233,9 @@ function topicPartitionsIn(
   return topics.flatMap(({ topic, partitions = [] }) => partitions.map((partition) => ({ topic, partition })));
 }
 
-interface AssignorForCluster {
-  readonly cluster: Cluster;
-  readonly assignor: Assigner;
-}
-
-/** Creates the assignor of the configuration. Its cluster has the two methods that assignors call, and high watermarks. */
-function createAssignor({ broker, connection, config }: MemoryConsumerOptions): AssignorForCluster {
-  const { groupId, partitionAssigners } = config;
-  const [createAssigner] = partitionAssigners ?? [];
-  if (createAssigner === undefined) throw new TypeError('a consumer of the memory broker needs an assignor');
+/** Creates the assignor of the configuration. Its cluster has the two methods that assignors call. */
+function createAssignor({ broker, config: { assignor, groupId } }: MemoryConsumerOptions): Assigner {
   const cluster = {
-    brokerPool: undefined,
-    fetchTopicsOffset: (topics) =>
-      connection.request({ kind: 'offsets' }, () =>
-        topics.map(({ topic, partitions }) => ({
-          topic,
-          partitions: partitions.map(({ partition }) => {
-            return { partition, offset: String(broker.log({ topic, partition }).end) };
-          }),
-        })),
-      ),
     addTargetTopic: async (topic) => void broker.partitions(topic),
     findTopicPartitionMetadata: (topic) =>
       broker.partitions(topic).map(({ partition }) => ({
@@ -256,10 +245,7 @@ function createAssignor({ broker, connection, config }: MemoryConsumerOptions): 
         replicas: [0],
         isr: [0],
       })),
-  } satisfies Partial<Cluster> & Record<'brokerPool', undefined> as Pick<
-    Cluster,
-    'addTargetTopic' | 'findTopicPartitionMetadata'
-  > as Cluster;
+  } satisfies Partial<Cluster> as Pick<Cluster, 'addTargetTopic' | 'findTopicPartitionMetadata'> as Cluster;
   const logger = undefined as never;
-  return { cluster, assignor: createAssigner({ cluster, groupId, logger }) };
+  return createPartitionAssigner(assignor)({ cluster, groupId, logger });
 }

@@ -1,55 +1,73 @@
-import type { Consumer, ConsumerConfig, Kafka, Message, Producer, ProducerConfig, ProducerRecord } from 'kafkajs';
+import type { Cluster, Kafka, Message, Producer, ProducerOptions } from '../../../src/kafka/client/kafka.ts';
 import type { MemoryBroker } from './memory-broker.ts';
 import { createMemoryAdmin } from './memory-admin.ts';
+import { committedOffsets } from './group-member.ts';
 import { MemoryConsumer, type Fetching } from './memory-consumer.ts';
+import { createMemoryTopicLog } from './memory-topic-log.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 
 export interface MemoryKafka {
-  /** Replaces the kafkajs client of one process. */
+  /** Replaces the client of one process. */
   readonly kafka: Kafka;
   /** The consumers created so far. */
   readonly consumers: readonly MemoryConsumer[];
 }
 
-/** Creates a client of the memory broker. It has the parts of the kafkajs interface that the service uses. */
+/** Creates a client of the memory broker. */
 export function createMemoryKafka(
   broker: MemoryBroker,
   connection: BrokerConnection,
   fetching?: Fetching,
 ): MemoryKafka {
   const consumers: MemoryConsumer[] = [];
-  const client: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
+  const kafka: Kafka = {
     admin: () => createMemoryAdmin(broker, connection),
-    consumer: (config: ConsumerConfig) => {
+    connectCluster: () => connectMemoryCluster(broker, connection),
+    consumer: (config) => {
       const consumer = new MemoryConsumer({ broker, connection, config, fetching });
       consumers.push(consumer);
-      return consumer as Pick<MemoryConsumer, keyof MemoryConsumer & keyof Consumer> as Consumer;
+      return consumer;
     },
-    producer: (config) => createProducer(broker, connection, config),
+    openLog: (topic) => createMemoryTopicLog(broker, connection, topic),
+    producer: (options) => createProducer(broker, connection, options),
   };
-  return { kafka: client as Kafka, consumers };
+  return { kafka, consumers };
+}
+
+async function connectMemoryCluster(broker: MemoryBroker, connection: BrokerConnection): Promise<Cluster> {
+  await connection.request({ kind: 'metadata' }, () => undefined);
+  return {
+    listTopics: (names) =>
+      connection.request({ kind: 'metadata' }, () =>
+        [...broker.topics()].filter((topic) => names?.includes(topic) ?? true),
+      ),
+    fetchEnds: (topic, partitions) =>
+      connection.request(
+        { kind: 'offsets' },
+        () => new Map(partitions.map((partition) => [partition, broker.log({ topic, partition }).end])),
+      ),
+    commit: (groupId, offsets) =>
+      connection.request({ kind: 'commit', groupId }, () =>
+        broker.group(groupId).commitWithoutMember(committedOffsets(offsets)),
+      ),
+    [Symbol.asyncDispose]: async () => undefined,
+  };
 }
 
 function createProducer(
   broker: MemoryBroker,
   connection: BrokerConnection,
-  { createPartitioner }: ProducerConfig = {},
+  { createPartitioner }: ProducerOptions,
 ): Producer {
-  const partition = createPartitioner?.();
+  const partitionOf = createPartitioner();
   const choose = (topic: string, message: Message): number => {
-    const partitionMetadata = broker.partitions(topic).map((log) => ({
-      partitionId: log.partition,
-      leader: 0,
-      partitionErrorCode: 0,
-      replicas: [0],
-      isr: [0],
-    }));
-    return partition?.({ topic, partitionMetadata, message }) ?? message.partition ?? 0;
+    const partitionMetadata = broker.partitions(topic);
+    return partitionOf({ message, partitionMetadata });
   };
-  const producer: Pick<Producer, 'connect' | 'disconnect' | 'send'> = {
+  return {
     connect: () => connection.request({ kind: 'metadata' }, () => undefined),
     disconnect: async () => undefined,
-    send: ({ topic, messages }: ProducerRecord) =>
+    send: ({ topic, messages }) =>
       connection.request({ kind: 'produce', topic }, () => {
         const [first] = messages;
         const target = { topic, partition: first === undefined ? 0 : choose(topic, first) };
@@ -64,7 +82,6 @@ function createProducer(
         return [{ topicName: topic, partition: target.partition, errorCode: 0, baseOffset }];
       }),
   };
-  return producer as Producer;
 }
 
 function toBytes(value: Buffer | string | null): Buffer | null {

@@ -1,4 +1,4 @@
-import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
+import type { FullTopicLog } from '../../../src/kafka/client/topic-log.ts';
 import type { MemoryBroker } from './memory-broker.ts';
 import { BrokerError } from './errors.ts';
 import type { BrokerConnection } from './broker-connection.ts';
@@ -7,7 +7,7 @@ const maxWaitMs = 1000;
 const recordsPerFetch = 3;
 
 /** Creates a reader of one topic that belongs to no consumer group. */
-export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerConnection, topic: string): TopicLog {
+export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerConnection, topic: string): FullTopicLog {
   let leaders: ReadonlyMap<number, number> = new Map();
   let id: string | undefined;
   const look = async (kind: 'metadata' | 'offsets'): Promise<ReadonlyMap<number, number>> => {
@@ -32,6 +32,11 @@ export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerCon
         () => new Map(partitions.map((partition) => [partition, broker.log({ topic, partition }).start])),
       ),
     ends: () => look('offsets'),
+    offsetsForTime: (partitions, epochMs) =>
+      connection.request(
+        { kind: 'offsets' },
+        () => new Map(partitions.map((partition) => [partition, broker.log({ topic, partition }).offsetAt(epochMs)])),
+      ),
     async fetch(_leader, positions) {
       const requested = [...positions].map(([partition, from]) => ({ topic, partition, from }));
       const fetched = await connection.request({ kind: 'fetch', topics: [topic] }, () =>
@@ -40,7 +45,11 @@ export function createMemoryTopicLog(broker: MemoryBroker, connection: BrokerCon
       // Partitions come in any order. The last one first shows what is wrong where keys have moved to it.
       return fetched.toReversed().map(({ partition, from, found, end, stableEnd }) => {
         if (found === undefined) throw new BrokerError('OFFSET_OUT_OF_RANGE');
-        const records = found.records.map((record) => ({ ...record, timestamp: String(record.timestamp) }));
+        const records = found.records.map((record) => ({
+          ...record,
+          offset: String(record.offset),
+          timestamp: String(record.timestamp),
+        }));
         return { partition, from, next: found.next, end, stableEnd, records };
       });
     },

@@ -1,10 +1,10 @@
-import type { IHeaders } from 'kafkajs';
+import type { Headers } from '../../../src/kafka/client/message-headers.ts';
 import { BrokerError } from './errors.ts';
 
 export interface NewRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  readonly headers: IHeaders;
+  readonly headers: Headers;
   /** Epoch milliseconds, or -1 for none. The time of the broker if left out. */
   readonly timestamp?: number;
 }
@@ -49,6 +49,11 @@ export class PartitionLog {
 
   get records(): readonly LoggedRecord[] {
     return this.#records;
+  }
+
+  /** The offset of the first record at or after this time, or the end. */
+  offsetAt(epochMs: number): number {
+    return this.#records.find(({ timestamp }) => timestamp >= epochMs)?.offset ?? this.stableEnd;
   }
 
   append(record: NewRecord, now: number): LoggedRecord {

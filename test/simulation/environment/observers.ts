@@ -1,4 +1,4 @@
-import type { Kafka } from 'kafkajs';
+import type { Kafka } from '../../../src/kafka/client/kafka.ts';
 import type { FlowControl } from '../../../src/flow/flow-control.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';

@@ -1,4 +1,4 @@
-import type { Kafka, Message, Producer } from 'kafkajs';
+import type { Kafka, Message, Producer } from '../../../src/kafka/client/kafka.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import { headerNames } from '../../../src/kafka/records/headers.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
@@ -116,9 +116,8 @@ function recordHeld(intake: Intake, { flow, maxRecords, instance, pool, history 
 
 /** Adds each acknowledgement that the process received to the history. */
 function recordProducers(kafka: Kafka, instance: string, history: History): Kafka {
-  const recorded: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
-    admin: () => kafka.admin(),
-    consumer: (config) => kafka.consumer(config),
+  return {
+    ...kafka,
     producer: (config) => {
       const producer = kafka.producer(config);
       const send: Producer['send'] = async (batch) => {
@@ -128,7 +127,7 @@ function recordProducers(kafka: Kafka, instance: string, history: History): Kafk
             kind: 'acknowledged',
             instance,
             topic: batch.topic,
-            subject: subjectOf(message.headers ?? {}),
+            subject: subjectOf(message.headers),
           });
         }
         return responses;
@@ -136,11 +135,10 @@ function recordProducers(kafka: Kafka, instance: string, history: History): Kafk
       return { ...producer, send };
     },
   };
-  return recorded as Kafka;
 }
 
 /** Returns the delivery or source record that the headers of a retry or dead letter name. */
-export function subjectOf(headers: NonNullable<Message['headers']>): RecordSubject {
+export function subjectOf(headers: Message['headers']): RecordSubject {
   const text = (name: string): string | undefined => headers[name]?.toString();
   const source = [headerNames.sourceTopic, headerNames.sourcePartition, headerNames.sourceOffset].map(text).join('/');
   return { deliveryId: text(headerNames.deliveryId), source };

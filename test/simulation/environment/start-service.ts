@@ -1,4 +1,4 @@
-import type { Kafka } from 'kafkajs';
+import type { Kafka } from '../../../src/kafka/client/kafka.ts';
 import { createDecoder } from '../../../src/certificates/decoder.ts';
 import { Attempts } from '../../../src/pipeline/attempts.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
@@ -7,7 +7,7 @@ import { createRequestHeads, type Sender } from '../../../src/deliveries/request
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
-import { connectAdmin } from '../../../src/kafka/topics/topic-admin.ts';
+import { findTopics } from '../../../src/kafka/topics/topic-search.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { askCommits } from '../../../src/kafka/reader/replacement-check.ts';
 import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';
@@ -199,10 +199,7 @@ function startPoolReader(
     requiredTopics: [],
     awaitsConfigurations: () => false,
     minBytes: minFetchBytes[pool],
-    findTopics: async () => {
-      await using admin = await connectAdmin(kafka);
-      return topicsToRead(pool, await admin.listTopics());
-    },
+    findTopics: async () => topicsToRead(pool, await findTopics(kafka)),
     intake: observers.flow(intake, { flow, maxRecords: flowLimits(settings, pool).maxRecords, pool }),
     onJoined: () => undefined,
   });

@@ -1,4 +1,4 @@
-import type { Kafka, Producer } from 'kafkajs';
+import type { Kafka, Producer, ProducerBatch } from '../../../src/kafka/client/kafka.ts';
 import type { FlowControl } from '../../../src/flow/flow-control.ts';
 import type { Observers } from '../environment/observers.ts';
 import { subjectOf } from '../environment/recording.ts';
@@ -9,11 +9,11 @@ import type { Processor } from './processor.ts';
 /** Returns the observers of the process: they spend processor time for its records and measure what it does. */
 export function createObservers(processor: Processor, measurements: Measurements): Observers {
   const flows: FlowControl[] = [];
-  const beforeWrite = (batch: Parameters<Producer['send']>[0]): void => {
+  const beforeWrite = (batch: ProducerBatch): void => {
     processor.spend('writtenRecord', batch.messages.length);
     measurements.unsettled(flows.reduce((sum, { held }) => sum + held.deliveries, 0));
     if (batch.topic === topics.deadLetters) return;
-    for (const { headers = {} } of batch.messages) measurements.writtenToTier(subjectOf(headers).deliveryId ?? '');
+    for (const { headers } of batch.messages) measurements.writtenToTier(subjectOf(headers).deliveryId ?? '');
   };
   return {
     events: measurements.events(() => processor.spend('consumedRecord')),
@@ -29,10 +29,9 @@ export function createObservers(processor: Processor, measurements: Measurements
   };
 }
 
-function observeWrites(kafka: Kafka, beforeWrite: (batch: Parameters<Producer['send']>[0]) => void): Kafka {
-  const observed: Pick<Kafka, 'admin' | 'consumer' | 'producer'> = {
-    admin: () => kafka.admin(),
-    consumer: (config) => kafka.consumer(config),
+function observeWrites(kafka: Kafka, beforeWrite: (batch: ProducerBatch) => void): Kafka {
+  return {
+    ...kafka,
     producer: (config) => {
       const producer = kafka.producer(config);
       const send: Producer['send'] = (batch) => {
@@ -42,5 +41,4 @@ function observeWrites(kafka: Kafka, beforeWrite: (batch: Parameters<Producer['s
       return { ...producer, send };
     },
   };
-  return observed as Kafka;
 }

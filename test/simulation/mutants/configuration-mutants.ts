@@ -1,6 +1,5 @@
+import type { FetchedPartition, TopicLog, LogRecord } from '../../../src/kafka/client/topic-log.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
-import type { FetchedPartition, TopicLog } from '../../../src/kafka/reader/topic-log.ts';
-import type { LogRecord } from '../../../src/kafka/records/source-record.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
 import { noMutation, type Mutant } from './mutation.ts';
 

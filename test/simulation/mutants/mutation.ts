@@ -1,10 +1,10 @@
-import type { Kafka } from 'kafkajs';
+import type { Kafka } from '../../../src/kafka/client/kafka.ts';
+import type { TopicLog } from '../../../src/kafka/client/topic-log.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import type { FlowLimits, GatesPolicy } from '../../../src/flow/limits.ts';
 import type { IsReplaced } from '../../../src/kafka/reader/replacement-check.ts';
-import type { TopicLog } from '../../../src/kafka/reader/topic-log.ts';
 import type { ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import type { Table } from '../../../src/kafka/reader/topic-table.ts';
 import type { ResultPublisher } from '../../../src/pipeline/delivery-reporter.ts';

@@ -1,7 +1,8 @@
 import { Kafka, logLevel, Partitioners, type Admin, type KafkaConfig, type Producer } from 'kafkajs';
-import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
-import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/connections/request-queue-timer.ts';
-import { registerCodecs } from '../../../src/kafka/codecs/register.ts';
+import { loadInternals, loadKafka } from '../../../src/kafka/kafkajs/load.ts';
+import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/repairs/request-queue-timer.ts';
+import { registerCodecs } from '../../../src/kafka/kafkajs/register-codecs.ts';
+import { repairKafkajs } from '../../../src/kafka/kafkajs/repair.ts';
 
 // One repair of kafkajs avoids a warning of Node. This copy of kafkajs is not the one that the service loads for itself.
 repairRequestQueueTimer(loadInternals().requestQueue, Date.now);
@@ -21,6 +22,13 @@ export function quietClient(brokers: readonly string[], { sasl, ...overrides }: 
     // kafkajs modifies this object, so each client needs its own copy.
     ...(sasl === undefined ? {} : { sasl: { ...sasl } }),
   });
+}
+
+/** Creates a client of the library as the service repairs it. */
+export function repairedClient(brokers: readonly string[]): Kafka {
+  repairKafkajs();
+  const RepairedKafka = loadKafka();
+  return new RepairedKafka({ brokers: [...brokers], logLevel: logLevel.NOTHING });
 }
 
 export async function connectAdmin(kafka: Kafka): Promise<Admin & AsyncDisposable> {

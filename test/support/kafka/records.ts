@@ -1,6 +1,6 @@
 import { CompressionTypes, type IHeaders, type Kafka, type KafkaMessage, type Message } from 'kafkajs';
 import type { RecordHeaders } from '../../../src/certificates/record.ts';
-import { messageHeaders } from '../../../src/kafka/kafkajs/batches/message-headers.ts';
+import { messageHeaders } from '../../../src/kafka/client/message-headers.ts';
 import { asSourceRecord } from '../../../src/kafka/records/source-record.ts';
 import { connectAdmin, connectProducer } from './client.ts';
 import { hungAfterMs } from '../time/eventually.ts';

@@ -1,3 +1,6 @@
+import type { TopicStates } from '../../client/topic-states.ts';
+import type { Partitions } from '../../client/consumer.ts';
+import type { AdminFactory } from '../../client/kafka.ts';
 import {
   decodeMetadata,
   logMark,
@@ -7,10 +10,8 @@ import {
   type LogRelation,
 } from './commit-metadata.ts';
 import type { SettledBefore } from './settled-offsets.ts';
-import type { TopicStates } from '../../kafkajs/topic-states.ts';
-import type { Partitions } from '../pause-control.ts';
 import { partitionKey } from '../../partition-key.ts';
-import { connectAdmin, fetchCommits, type AdminFactory } from '../../topics/topic-admin.ts';
+import { connectAdmin, fetchCommits } from '../../topics/topic-admin.ts';
 
 /** A partition without a commit: it is read from its start. */
 interface UncommittedPartition {

@@ -1,9 +1,9 @@
 import type { PartitionLog, NewRecord } from '../../../simulation/broker/partition-log.ts';
 import { BrokerError } from '../../../simulation/broker/errors.ts';
 import { InflatedTooLargeError } from '../../../../src/kafka/codecs/compression-codec.ts';
-import { registerCodecs } from '../../../../src/kafka/codecs/register.ts';
+import { registerCodecs } from '../../../../src/kafka/kafkajs/register-codecs.ts';
 import { headerLimits } from '../../../../src/certificates/record-limits.ts';
-import { decodeBatch, scopeOf } from '../../../../src/kafka/kafkajs/batches/decode-batch.ts';
+import { decodeBatch, scopeOf } from '../../../../src/kafka/kafkajs/repairs/decode-batch.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 
 /** Record batches begin with their first offset and the length of the rest. */

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { FetchAnswer, PartitionData } from '../../../src/kafka/kafkajs/internals.ts';
+import { LogFetch } from '../../../src/kafka/kafkajs/log-fetch.ts';
+
+interface Log {
+  /** Offsets that have a record. */
+  readonly records: readonly number[];
+  readonly end: number;
+}
+
+/** A broker whose answer has no room for records of a second partition. A request in order of its partitions. */
+class FullBroker {
+  readonly logs = new Map<number, Log>();
+  /** The partitions of each request. */
+  readonly requests: (readonly number[])[] = [];
+  /** Number of the next answers that have no records, as when tiered storage is slow. */
+  slow = 0;
+
+  fetch(request: {
+    topics: readonly { partitions: readonly { partition: number; fetchOffset: string }[] }[];
+  }): Promise<FetchAnswer> {
+    const asked = request.topics.flatMap(({ partitions }) => partitions);
+    this.requests.push(asked.map(({ partition }) => partition));
+    this.slow -= 1;
+    let isFull = this.slow >= 0;
+    const partitions = asked.map(({ partition, fetchOffset }) => {
+      const { records = [], end = 0 } = this.logs.get(partition) ?? {};
+      const offsets = isFull ? [] : records.filter((offset) => offset >= Number(fetchOffset));
+      isFull ||= offsets.length > 0;
+      return dataOf(partition, offsets, end);
+    });
+    return Promise.resolve({ responses: [{ topicName: 'topic', partitions }] });
+  }
+}
+
+function dataOf(partition: number, offsets: readonly number[], end: number): PartitionData {
+  const messages = offsets.map((offset) => ({
+    offset: String(offset),
+    timestamp: '0',
+    key: null,
+    value: null,
+    isControlRecord: false,
+  }));
+  return { partition, highWatermark: String(end), lastStableOffset: String(end), messages };
+}
+
+let broker: FullBroker;
+let log: LogFetch;
+beforeEach(() => {
+  broker = new FullBroker();
+  log = new LogFetch('topic');
+});
+
+/** Fetches from these positions, and returns the next ones. */
+async function next(positions: ReadonlyMap<number, number>, waitMs?: number): Promise<ReadonlyMap<number, number>> {
+  const fetched = await log.fetch(broker, positions, waitMs);
+  return new Map([...positions, ...fetched.map((found) => [found.partition, found.next] as const)]);
+}
+
+describe('the position after a fetch', () => {
+  it.each([
+    { when: 'follows the last record', records: [5, 7], from: 5, expected: 8 },
+    { when: 'skips what was removed before a record', records: [9], from: 5, expected: 10 },
+    { when: 'stays at the end', records: [7], from: 10, expected: 10 },
+    { when: 'never decreases', records: [], from: 12, expected: 12 },
+  ])('$when', async ({ records, from, expected }) => {
+    broker.logs.set(0, { records, end: 10 });
+    expect(await next(new Map([[0, from]]))).toEqual(new Map([[0, expected]]));
+    expect(broker.requests).toHaveLength(1);
+  });
+
+  it('skips no record of a broker that answers without records, however often and however long the waits are', async () => {
+    broker.logs.set(0, { records: [5, 6], end: 7 });
+    broker.slow = 500;
+    let positions: ReadonlyMap<number, number> = new Map([[0, 5]]);
+    for (let answers = 0; answers < 500; answers += 1) positions = await next(positions, 1_000);
+    expect(positions).toEqual(new Map([[0, 5]]));
+    const [fetched] = await log.fetch(broker, positions);
+    expect(fetched?.records.map(({ offset }) => offset)).toEqual(['5', '6']);
+  });
+});
+
+describe('a partition that gets no room in an answer', () => {
+  it('is asked for alone', async () => {
+    broker.logs.set(0, { records: [0], end: 1 }).set(1, { records: [0, 1], end: 2 });
+    const fetched = await log.fetch(
+      broker,
+      new Map([
+        [0, 0],
+        [1, 0],
+      ]),
+    );
+    expect(fetched.map(({ partition, records }) => [partition, records.length])).toEqual([
+      [0, 1],
+      [1, 2],
+    ]);
+    expect(broker.requests).toEqual([[0, 1], [1]]);
+  });
+
+  it('is not asked for alone at its end', async () => {
+    broker.logs.set(0, { records: [0], end: 1 }).set(1, { records: [], end: 2 });
+    await log.fetch(
+      broker,
+      new Map([
+        [0, 0],
+        [1, 2],
+      ]),
+    );
+    expect(broker.requests).toEqual([[0, 1]]);
+  });
+});

@@ -1,0 +1,151 @@
+import { createRequire } from 'node:module';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { repairDecodeMessages } from '../../../../src/kafka/kafkajs/repairs/decode-messages.ts';
+import type { Broker, Decoder, PartitionData, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
+import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
+import { registerCodecs } from '../../../../src/kafka/kafkajs/register-codecs.ts';
+import { emptyHeaders, encodeRawBatch } from '../../../support/kafka/raw-batch.ts';
+import { encodeBatch } from '../../support/encode-batch.ts';
+import { unreadableOf, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/repairs/unreadable-batches.ts';
+
+const require = createRequire(import.meta.url);
+const responsePath = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
+const internals = loadInternals();
+
+/** Encodes a batch like a broker. After compaction, `lastOffset` may be higher than the offsets of the records. */
+async function batchOf(offsets: readonly number[], lastOffset: number, value = Buffer.from('v')): Promise<Buffer> {
+  const records = offsets.map((offsetDelta) => ({ offsetDelta, key: Buffer.from('k'), value }));
+  return encodeBatch(records, { lastOffsetDelta: lastOffset });
+}
+
+/** Marks the records as compressed, although they are not. */
+function pretendGzip(batch: Buffer): Buffer {
+  const attributesAt = 21;
+  batch.writeInt16BE(1, attributesAt);
+  return batch;
+}
+
+const broker: Broker = Object.create(null);
+
+/** Decodes the records of one partition as kafkajs does. */
+async function decodeMessages(records: Buffer): Promise<RawRecord[]> {
+  const size = Buffer.alloc(4);
+  size.writeInt32BE(records.length);
+  const decodeOne: (
+    decoder: Decoder,
+  ) => Promise<RawRecord[]> = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
+  return decodeOne(new internals.Decoder(Buffer.concat([size, records])));
+}
+
+/** Fetches from a broker that answers with these bytes for each partition. */
+async function fetchAll(answer: readonly Buffer[], from = 0): Promise<readonly (readonly RawRecord[])[]> {
+  partitionBytes = answer;
+  const partitions = answer.map((_, partition) => ({ partition, fetchOffset: String(from), maxBytes: 1 }));
+  const { responses } = await broker.fetch({ topics: [{ topic: 'topic', partitions }] });
+  return responses.flatMap((response) => response.partitions.map(({ messages }) => messages));
+}
+
+let partitionBytes: readonly Buffer[] = [];
+
+async function decode(...batches: readonly Buffer[]): Promise<readonly RawRecord[]> {
+  const [records = []] = await fetchAll([Buffer.concat(batches)]);
+  return records;
+}
+
+describe('the records of a fetch response', () => {
+  const loadedBefore: unknown = require(responsePath);
+
+  beforeAll(() => {
+    registerCodecs();
+    broker.fetch = async () => {
+      const partitions: PartitionData[] = [];
+      for (const [partition, bytes] of partitionBytes.entries())
+        partitions.push({
+          highWatermark: '0',
+          partition,
+          lastStableOffset: '0',
+          messages: await decodeMessages(bytes),
+        });
+      return { responses: [{ topicName: 'topic', partitions }] };
+    };
+    repairDecodeMessages({ ...internals, broker });
+  });
+
+  it('end with a mark where compaction removed the last ones', async () => {
+    const records = await decode(await batchOf([0, 3], 7));
+    expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([
+      ['0', false],
+      ['3', false],
+      ['7', true],
+    ]);
+  });
+
+  it('are only a mark where compaction removed all', async () => {
+    const records = await decode(await batchOf([], 4));
+    expect(records.map(({ offset, isControlRecord }) => [offset, isControlRecord])).toEqual([['4', true]]);
+  });
+
+  it('come in several answers when their batch holds more than an answer may, and each of them once', async () => {
+    const count = 50_000;
+    const batch = encodeRawBatch(
+      Array.from({ length: count }, () => ({})),
+      'gzip',
+    );
+    const offsets: number[] = [];
+    for (let answers = 0; answers < 5; answers += 1) {
+      const [records = []] = await fetchAll([batch], offsets.length);
+      expect(records.length).toBeLessThan(11_000);
+      offsets.push(...records.map(({ offset }) => Number(offset)));
+    }
+    expect(offsets).toEqual(Array.from({ length: count }, (_, offset) => offset));
+  });
+
+  it('share what an answer may hold over all partitions, in content and in records', async () => {
+    const spaces = encodeRawBatch([{ value: Buffer.alloc(20 * 1024 * 1024, ' ') }], 'gzip');
+    const countsOf = async (batch: Buffer, from: number): Promise<readonly number[]> =>
+      (await fetchAll([batch, batch, batch], from)).map(({ length }) => length);
+    expect(await countsOf(spaces, 0)).toEqual([1, 0, 0]);
+    // Nothing of it is wanted, and it was decompressed.
+    expect(await countsOf(spaces, 7)).toEqual([1, 0, 0]);
+    const many = encodeRawBatch(Array.from({ length: 6000 }, () => ({})));
+    const [first = 0, second = 0, third] = await countsOf(many, 0);
+    expect([first, third]).toEqual([6000, 0]);
+    expect(second).toBeLessThan(5000);
+  });
+
+  it('leave out headers that are more than a record may have, without building them', async () => {
+    const headersOf = async (headers: Buffer): Promise<readonly (boolean | undefined)[]> => {
+      const batch = encodeRawBatch([{ value: Buffer.from('v'), headers }, {}]);
+      return (await decode(batch)).map(({ headersOmitted }) => headersOmitted);
+    };
+    expect(await headersOf(emptyHeaders(1000))).toEqual([false, false]);
+    expect(await headersOf(emptyHeaders(1001))).toEqual([true, false]);
+    const one = (bytes: number) => encodeBatch([{ value: 'v', headers: { n: Buffer.alloc(bytes - 1) } }]);
+    const [most, more] = [await decode(await one(64 * 1024)), await decode(await one(64 * 1024 + 1))];
+    expect([most, more].map(([record]) => [record?.headersOmitted, Object.keys(record?.headers ?? {})])).toEqual([
+      [false, ['n']],
+      [true, []],
+    ]);
+  });
+
+  it('end before an undecodable batch, and are marked when it is the first', async () => {
+    const [whole, damaged] = [await batchOf([0], 0), pretendGzip(await batchOf([1], 1))];
+    const before = await decode(whole, damaged, whole);
+    expect(before).toHaveLength(1);
+    expect(unreadableOf(before)).toBeUndefined();
+    const none = await decode(damaged, whole);
+    expect(none).toHaveLength(0);
+    expect(unreadableOf(none)).toBeInstanceOf(UnreadableRecordsError);
+  });
+
+  it('stop after 8 MiB, with later batches left for the next response', async () => {
+    const large = await batchOf([0], 0, Buffer.alloc(5 * 1024 * 1024));
+    const records = await decode(large, large, large);
+    expect(records).toHaveLength(2);
+    expect(unreadableOf(records)).toBeUndefined();
+  });
+
+  it('are decoded this way by modules that were loaded before the repair, too', () => {
+    expect(require(responsePath)).not.toBe(loadedBefore);
+  });
+});
