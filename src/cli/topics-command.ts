@@ -1,7 +1,7 @@
 import type { Kafka } from '../kafka/client/kafka.ts';
 import { systemClock, type MonotonicClock } from '../lib/clock.ts';
 import { compareTopics, topicsSuffice, type TopicReport } from '../kafka/topics/topic-comparison.ts';
-import { kafkaErrorType } from '../kafka/client/error-type.ts';
+import { kafkaErrorType } from '../kafka/client/faults.ts';
 import { readSnapshot } from '../kafka/reader/topic-snapshot.ts';
 import { connectAdmin, createTopics, describeTopics } from '../kafka/topics/topic-admin.ts';
 import { findTopics } from '../kafka/topics/topic-search.ts';

@@ -1,6 +1,6 @@
 import type { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
-import { kafkaErrorType } from '../kafka/client/error-type.ts';
+import { kafkaErrorType } from '../kafka/client/faults.ts';
 import { failureText } from '../telemetry/events/failure-text.ts';
 import { deniedRemedy, kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
 

@@ -1,4 +1,4 @@
-import { kafkaErrorType } from '../../src/kafka/client/error-type.ts';
+import { kafkaErrorType } from '../../src/kafka/client/faults.ts';
 import type { Headers } from '../../src/kafka/client/message-headers.ts';
 import { partitionFor } from '../../src/kafka/producer/topic-producer.ts';
 import type { Cluster } from './cluster.ts';

@@ -1,6 +1,6 @@
 import type { Kafka } from '../../kafka/client/kafka.ts';
 import type { FramedValues } from '../../certificates/framing.ts';
-import { kafkaErrorType } from '../../kafka/client/error-type.ts';
+import { kafkaErrorType } from '../../kafka/client/faults.ts';
 import type { ConfigurationRules } from '../../webhooks/configuration-schema.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import { kafkaFailure } from '../kafka-failure.ts';

@@ -1,5 +1,4 @@
 import type { FullRecord } from './topic-log.ts';
-import type { TopicStates } from './topic-states.ts';
 
 /** A member of a group, as long as it runs. */
 export interface Consumer {
@@ -117,4 +116,19 @@ export interface ConsumerHooks {
   offsetReset(reset: TopicPartition & { readonly from: number; readonly to: number }): void;
   /** Called when the records from this offset on can't be decoded. They are fetched again at once unless paused. */
   unreadable?(unreadable: TopicPartition & { readonly offset: number; readonly error: Error }): void;
+}
+
+/** Ids by topic. Topics that the broker does not know, or does not describe to us, are missing. */
+export type TopicIds = ReadonlyMap<string, string>;
+
+/** The answer of one broker about topics. */
+export interface TopicStates {
+  /** Undefined if the cluster has no id. */
+  readonly clusterId: string | undefined;
+  /** They differ between topics that had the same name. */
+  readonly ids: TopicIds;
+  /** Topics that this client may not read. */
+  readonly denied: readonly string[];
+  /** The leading brokers of the known topics, by partition. A partition without a leader has -1. */
+  readonly leaders: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }

@@ -1,5 +1,4 @@
-import type { OffsetCommit } from '../client/consumer.ts';
-import type { TopicStates } from '../client/topic-states.ts';
+import type { OffsetCommit, TopicStates } from '../client/consumer.ts';
 import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';

@@ -1,8 +1,7 @@
 import type { OffsetCommit } from '../client/consumer.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { Assignment } from './assignment.ts';
-import { kafkaErrorType } from '../client/error-type.ts';
-import { isCoordinatorError, isNetworkError } from '../client/faults.ts';
+import { kafkaErrorType, isCoordinatorError, isNetworkError } from '../client/faults.ts';
 import { maxMetadataBytes } from './commits/settled-offsets.ts';
 
 interface OffsetCommitterOptions {

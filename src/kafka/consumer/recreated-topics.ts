@@ -1,8 +1,7 @@
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import type { Consumer } from '../client/consumer.ts';
+import type { Consumer, TopicIds, TopicStates } from '../client/consumer.ts';
 import { retryUntilSuccess } from '../client/retry-until-success.ts';
-import type { TopicIds, TopicStates } from '../client/topic-states.ts';
 
 type StateSource = Partial<Pick<Consumer, 'topicStates'>>;
 

@@ -1,7 +1,8 @@
 import type { Cluster as PublicCluster, Kafka } from 'kafkajs';
 import type * as port from '../client/kafka.ts';
+import type { Offsets } from '../client/topic-log.ts';
+import { partitionKey } from '../partition-key.ts';
 import type { Cluster } from './internals.ts';
-import { listOffsets } from './list-offsets.ts';
 import { fetchTopicStates } from './topic-states.ts';
 
 /**
@@ -61,3 +62,22 @@ function isCluster(cluster: PublicCluster): cluster is Cluster {
 }
 
 const noProtocol = { name: 'none', metadata: Buffer.alloc(0) };
+
+/** A broker's answer lacks an offset that was asked for. */
+class OffsetMissingError extends Error {
+  override readonly name = 'OffsetMissingError';
+}
+
+export async function listOffsets(
+  cluster: Cluster,
+  topic: string,
+  partitions: readonly number[],
+  wanted: { readonly fromBeginning: boolean } | { readonly fromTimestamp: number },
+): Promise<Offsets> {
+  const requested = partitions.map((partition) => ({ partition }));
+  const answer = await cluster.fetchTopicsOffset([{ topic, partitions: requested, ...wanted }]);
+  const offsets = new Map(answer[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+  const missing = partitions.find((partition) => !offsets.has(partition));
+  if (missing !== undefined) throw new OffsetMissingError(`no offset of ${partitionKey(topic, missing)}`);
+  return offsets;
+}

@@ -1,6 +1,6 @@
 import type { Consumer as KafkajsConsumer, Kafka as Kafkajs } from 'kafkajs';
 import type { Consumer, ConsumerEvents, ConsumerOptions } from '../client/consumer.ts';
-import { kafkaErrorType } from '../client/error-type.ts';
+import { kafkaErrorType } from '../client/faults.ts';
 import { createPartitionAssigner } from './assignor-protocol.ts';
 import { withHooks, type RepairHooks } from './hooks.ts';
 

@@ -1,7 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import type { FullTopicLog, Offsets, TopicLogOptions } from '../client/topic-log.ts';
-import { openCluster } from './cluster.ts';
-import { listOffsets } from './list-offsets.ts';
+import { openCluster, listOffsets } from './cluster.ts';
 import { LogFetch } from './log-fetch.ts';
 import { endFetches } from './repairs/fetch-after-stop.ts';
 import { fetchTopicStates } from './topic-states.ts';

@@ -1,7 +1,7 @@
 import type { Message, PartitionChoice, Producer, ProducerFactory } from '../client/kafka.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
-import { kafkaErrorType } from '../client/error-type.ts';
+import { kafkaErrorType } from '../client/faults.ts';
 import { messageHeaders } from '../client/message-headers.ts';
 
 /** Compressions for records that we write, in the order of Kafka's codes. Records in any of them can be read. */

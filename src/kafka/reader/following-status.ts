@@ -1,6 +1,6 @@
 import { oneLine } from '../../lib/one-line.ts';
 import { printable } from '../../lib/printable.ts';
-import { kafkaErrorType } from '../client/error-type.ts';
+import { kafkaErrorType } from '../client/faults.ts';
 import { describeStandstill, type TopicPositions } from './topic-positions.ts';
 import type { Missing } from './topic-table.ts';
 

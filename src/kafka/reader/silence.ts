@@ -1,4 +1,4 @@
-import { kafkaErrorType } from '../client/error-type.ts';
+import { kafkaErrorType } from '../client/faults.ts';
 
 /** Compaction may have removed tombstones before they were read. The topic has to be read from its start. */
 export class TombstonesMissedError extends Error {

@@ -3,7 +3,7 @@ import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { logMark, type LogMark } from '../consumer/commits/commit-metadata.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents } from '../kafka-events.ts';
-import { kafkaErrorType } from '../client/error-type.ts';
+import { kafkaErrorType } from '../client/faults.ts';
 import { DiscoveryPause, type Fault } from './discovery-pause.ts';
 import { assertTombstones, TombstonesMissedError } from './silence.ts';
 import { followingStatus, phaseAtEnd, type FollowingStatus, type ReadPhase } from './following-status.ts';

@@ -4,7 +4,7 @@ import type { SourceRecord } from '../../certificates/record.ts';
 import { headerLimits } from '../../certificates/record-limits.ts';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import { kafkaErrorType } from '../client/error-type.ts';
+import { kafkaErrorType } from '../client/faults.ts';
 import { asSourceRecord } from '../records/source-record.ts';
 import { partitionKey } from '../partition-key.ts';
 import { collectGarbage } from './collect-garbage.ts';

@@ -1,5 +1,5 @@
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import { kafkaErrorType } from '../client/error-type.ts';
+import { kafkaErrorType } from '../client/faults.ts';
 import type { OffsetCommit } from '../client/consumer.ts';
 import type { Admin, AdminFactory, DescribedTopic, Kafka } from '../client/kafka.ts';
 import type { TopicCreation } from './topic-creation.ts';

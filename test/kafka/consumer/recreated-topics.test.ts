@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TopicStates } from '../../../src/kafka/client/topic-states.ts';
+import type { TopicStates } from '../../../src/kafka/client/consumer.ts';
 import { RecreatedTopics } from '../../../src/kafka/consumer/recreated-topics.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { CompressionTypes, type Producer, type RecordMetadata } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { kafkaErrorType } from '../../../src/kafka/client/error-type.ts';
+import { kafkaErrorType } from '../../../src/kafka/client/faults.ts';
 import { TopicProducer, UnacknowledgedError } from '../../../src/kafka/producer/topic-producer.ts';
 
 const record = { key: null, value: Buffer.from('v'), headers: [] };

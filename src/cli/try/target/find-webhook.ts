@@ -3,7 +3,7 @@ import { createClient, silentLogger } from '../../../service/kafka-clients.ts';
 import { openFramedValues } from '../../../service/schema-registry.ts';
 import { configurationRules, type Settings } from '../../../settings.ts';
 import { readSnapshot } from '../../../kafka/reader/topic-snapshot.ts';
-import { kafkaErrorType } from '../../../kafka/client/error-type.ts';
+import { kafkaErrorType } from '../../../kafka/client/faults.ts';
 import { checkDocuments } from '../../../webhooks/check-configuration.ts';
 import { createConfigurationParser, type ParsedConfiguration } from '../../../webhooks/configuration-schema.ts';
 import { readStream } from '../../../webhooks/files/configuration-files.ts';

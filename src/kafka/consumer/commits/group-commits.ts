@@ -1,5 +1,4 @@
-import type { TopicStates } from '../../client/topic-states.ts';
-import type { Partitions } from '../../client/consumer.ts';
+import type { TopicStates, Partitions } from '../../client/consumer.ts';
 import type { AdminFactory } from '../../client/kafka.ts';
 import {
   decodeMetadata,

@@ -1,8 +1,7 @@
 import { Backoff } from '../../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../../lib/clock.ts';
 import type { SearchCoordinator } from './coordinator-search.ts';
-import { kafkaErrorType } from '../../client/error-type.ts';
-import { isCoordinatorError, isNetworkError, isRejoinError } from '../../client/faults.ts';
+import { kafkaErrorType, isCoordinatorError, isNetworkError, isRejoinError } from '../../client/faults.ts';
 import type { Cluster, ConsumerGroup } from '../internals.ts';
 
 /**

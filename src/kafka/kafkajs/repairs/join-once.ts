@@ -1,8 +1,7 @@
 import type { ConsumerHooks, OffsetCommit } from '../../client/consumer.ts';
 import { Backoff } from '../../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../../lib/clock.ts';
-import { kafkaErrorType } from '../../client/error-type.ts';
-import { isCoordinatorError, isExpulsion, isNetworkError } from '../../client/faults.ts';
+import { kafkaErrorType, isCoordinatorError, isExpulsion, isNetworkError } from '../../client/faults.ts';
 import type { GroupState, StateOf } from '../group-state.ts';
 import { hooksOf } from '../hooks.ts';
 import { fetchTopicStates } from '../topic-states.ts';
