@@ -1,4 +1,4 @@
-import type { AdminFactory } from '../kafka/client/kafka.ts';
+import type { Kafka } from '../kafka/client/kafka.ts';
 import { retryUntilSuccess, type RetryOptions } from '../kafka/client/retry-until-success.ts';
 import { setStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
 import { connectAdmin, describeTopics } from '../kafka/topics/topic-admin.ts';
@@ -54,7 +54,7 @@ export async function initializeStartOffsets(groupId: string, context: ServiceCo
   );
 }
 
-async function assertCompacted(kafka: AdminFactory, topic: string): Promise<void> {
+async function assertCompacted(kafka: Pick<Kafka, 'admin'>, topic: string): Promise<void> {
   await using admin = await connectAdmin(kafka);
   const found = (await describeTopics(admin, [topic])).get(topic);
   if (found === undefined || found.cleanupPolicies.join() === 'compact') return;

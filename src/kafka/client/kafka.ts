@@ -3,11 +3,13 @@ import type { Headers } from './message-headers.ts';
 import type { FullTopicLog, Offsets, TopicLogOptions } from './topic-log.ts';
 
 /** All that the service asks of a client of Kafka. `kafkajs/` makes it of the library. An error has Kafka's name in its `type`. */
-export interface Kafka extends ProducerFactory, AdminFactory {
+export interface Kafka {
   consumer(options: ConsumerOptions): Consumer;
   /** Opens the log of a topic. It reads committed records alone. */
   openLog(topic: string, options?: TopicLogOptions): FullTopicLog;
+  producer(options: ProducerOptions): Producer;
   connectCluster(): Promise<Cluster>;
+  admin(): Admin;
 }
 
 /** The brokers, asked without a group. */
@@ -18,10 +20,6 @@ export interface Cluster extends AsyncDisposable {
   fetchEnds(topic: string, partitions: readonly number[]): Promise<Offsets>;
   /** Commits for a group that has no members. Brokers refuse it for any other group. */
   commit(groupId: string, offsets: OffsetCommit): Promise<void>;
-}
-
-export interface ProducerFactory {
-  producer(options: ProducerOptions): Producer;
 }
 
 /** Times in ms. */
@@ -67,10 +65,6 @@ interface Acknowledgement {
   readonly topicName: string;
   readonly partition: number;
   readonly errorCode: number;
-}
-
-export interface AdminFactory {
-  admin(): Admin;
 }
 
 /** Offsets are decimal text. */

@@ -1,4 +1,4 @@
-import type { ProducerFactory } from '../client/kafka.ts';
+import type { Kafka } from '../client/kafka.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { WriteResult } from './partition-writer.ts';
@@ -13,7 +13,7 @@ import { TopicWriter } from './topic-writer.ts';
 
 interface ReplayWriterOptions {
   /** A client with the purpose `writing`. */
-  readonly kafka: ProducerFactory;
+  readonly kafka: Pick<Kafka, 'producer'>;
   /** The first tier. */
   readonly tier: { readonly topic: string; readonly delayMs: number };
   readonly deadLetterTopic: string;

@@ -1,4 +1,4 @@
-import type { Message, PartitionChoice, Producer, ProducerFactory } from '../client/kafka.ts';
+import type { Kafka, Message, PartitionChoice, Producer } from '../client/kafka.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { kafkaErrorType } from '../client/faults.ts';
@@ -14,7 +14,7 @@ export class UnacknowledgedError extends Error {
 }
 
 export interface TopicProducerOptions {
-  readonly kafka: ProducerFactory;
+  readonly kafka: Pick<Kafka, 'producer'>;
   readonly topic: string;
   readonly compression: Compression;
 }

@@ -1,14 +1,14 @@
 import type { MonotonicClock } from '../../lib/clock.ts';
 import type { LogMark } from '../consumer/commits/commit-metadata.ts';
 import { readCommitted } from '../consumer/commits/group-commits.ts';
-import type { AdminFactory } from '../client/kafka.ts';
+import type { Kafka } from '../client/kafka.ts';
 import { isLasting } from './silence.ts';
 
 /** Returns true if an earlier process knew another topic as complete. */
 export type IsReplaced = (topic: LogMark) => Promise<boolean>;
 
 interface CommitsOptions {
-  readonly kafka: AdminFactory;
+  readonly kafka: Pick<Kafka, 'admin'>;
   readonly groupId: string;
   /** The topics that the group reads. Kafka drops the commits in a topic that is deleted. */
   readonly topics: readonly string[];

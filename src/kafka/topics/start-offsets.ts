@@ -3,7 +3,7 @@ import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { decideStart, type TopicOffsets } from './start-decision.ts';
 import type { StartPosition } from '../../settings/kinds/kafka-kinds.ts';
 import { isExpulsion } from '../client/faults.ts';
-import { commitWithoutMember, connectAdmin, fetchCommits } from './topic-admin.ts';
+import { connectAdmin, fetchCommits } from './topic-admin.ts';
 
 /** `CERTIFICATE_START` is missing although it is needed: a configuration error. */
 export class StartUndecidedError extends Error {
@@ -52,7 +52,8 @@ export async function setStartOffsets(options: StartOffsetsOptions): Promise<voi
     );
     if (starts.length === 0) return;
     try {
-      return await commitWithoutMember(kafka, groupId, await Promise.all(starts));
+      await using cluster = await kafka.connectCluster();
+      return await cluster.commit(groupId, { topics: await Promise.all(starts) });
     } catch (error) {
       // A member runs. It has set them in the meantime, or does not read the topics.
       if (!isExpulsion(error)) throw error;

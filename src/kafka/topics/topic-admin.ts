@@ -1,12 +1,11 @@
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../client/faults.ts';
-import type { OffsetCommit } from '../client/consumer.ts';
-import type { Admin, AdminFactory, DescribedTopic, Kafka } from '../client/kafka.ts';
+import type { Admin, DescribedTopic, Kafka } from '../client/kafka.ts';
 import type { TopicCreation } from './topic-creation.ts';
 import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
 
 /** Connects an admin client. It disconnects at the end of its scope. */
-export async function connectAdmin(kafka: AdminFactory): Promise<Admin & AsyncDisposable> {
+export async function connectAdmin(kafka: Pick<Kafka, 'admin'>): Promise<Admin & AsyncDisposable> {
   const admin = kafka.admin();
   try {
     await admin.connect();
@@ -30,16 +29,6 @@ export async function fetchCommits(
     if (kafkaErrorType(error) === 'GROUP_ID_NOT_FOUND') return [];
     throw error;
   }
-}
-
-/** Commits for a group that has no members. Brokers refuse it for any other group. */
-export async function commitWithoutMember(
-  kafka: Pick<Kafka, 'connectCluster'>,
-  groupId: string,
-  topics: OffsetCommit['topics'],
-): Promise<void> {
-  await using cluster = await kafka.connectCluster();
-  await cluster.commit(groupId, { topics });
 }
 
 const settingNames = [
@@ -96,7 +85,7 @@ function foundTopic(partitions: DescribedTopic['partitions'], settings: Readonly
   };
 }
 
-export async function fetchTombstonesKeptMs(kafka: AdminFactory, topic: string): Promise<number | undefined> {
+export async function fetchTombstonesKeptMs(kafka: Pick<Kafka, 'admin'>, topic: string): Promise<number | undefined> {
   await using admin = await connectAdmin(kafka);
   return (await describeTopics(admin, [topic])).get(topic)?.tombstonesKeptMs;
 }

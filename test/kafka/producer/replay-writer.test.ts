@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProducerFactory } from '../../../src/kafka/client/kafka.ts';
+import type { Kafka } from '../../../src/kafka/client/kafka.ts';
 import { ReplayRefusedError, ReplayWriter } from '../../../src/kafka/producer/replay-writer.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
@@ -10,7 +10,7 @@ function aWriter() {
   const warnings: string[] = [];
   const written: { readonly topic: string; readonly records: number }[] = [];
   let refusal: Error | undefined;
-  const kafka: ProducerFactory = {
+  const kafka: Pick<Kafka, 'producer'> = {
     producer: () => ({
       connect: () => Promise.resolve(),
       disconnect: () => Promise.resolve(),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { askCommits } from '../../../src/kafka/reader/replacement-check.ts';
-import type { AdminFactory } from '../../../src/kafka/client/kafka.ts';
+import type { Kafka } from '../../../src/kafka/client/kafka.ts';
 import { followLog, kafkaError } from '../support/follow-log.ts';
 import { ScriptedLog } from '../support/scripted-log.ts';
 
@@ -103,7 +103,7 @@ describe('the commits of a group', () => {
       fetchOffsets: () =>
         fault === undefined ? Promise.resolve([{ topic: 'completed', partitions }]) : Promise.reject(fault),
     };
-    const kafka = { admin: () => admin } as unknown as AdminFactory;
+    const kafka = { admin: () => admin } as unknown as Pick<Kafka, 'admin'>;
     return askCommits({ kafka, groupId: 'group', topics: ['completed'] });
   }
   const [current, before] = [logMark('cluster', '00000002'), logMark('cluster', '00000001')];

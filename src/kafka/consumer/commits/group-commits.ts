@@ -1,5 +1,5 @@
 import type { TopicStates, Partitions } from '../../client/consumer.ts';
-import type { AdminFactory } from '../../client/kafka.ts';
+import type { Kafka } from '../../client/kafka.ts';
 import {
   decodeMetadata,
   logMark,
@@ -84,7 +84,7 @@ export class GroupCommits {
  * process, so the answer stays true until this process commits.
  */
 export async function readCommitted(
-  kafka: AdminFactory,
+  kafka: Pick<Kafka, 'admin'>,
   groupId: string,
   topics: readonly string[],
 ): Promise<GroupCommits> {
