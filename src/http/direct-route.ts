@@ -7,7 +7,7 @@ import { BlockedError, CodedError } from './request-error.ts';
 import { maxExchangeBytes } from './tls/received-bytes.ts';
 import type { Resolve } from './dns/resolver.ts';
 import type { Target } from './target.ts';
-import type { DialTcp } from './tcp-dialer.ts';
+import type { DialTcp, TcpDial } from './tcp-dialer.ts';
 import type { DialTls } from './tls/tls-dialer.ts';
 
 /** The steps of a route, and the policy for endpoints. A caller may wrap them to observe each connection. */
@@ -25,7 +25,7 @@ export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: RouteSt
     onPhase('lookup');
     const addresses = await findAddresses(target, { policy, resolve }, signal);
     onPhase('connect');
-    const transport = await dialTcp({ addresses, port: target.port, signal });
+    const transport = await dialTcp({ ...addresses, port: target.port, signal });
     onPhase('handshake');
     const connection = await dialTls({ target, transport, maxBytes: maxExchangeBytes, signal });
     assertPeer(connection.socket, policy);
@@ -33,18 +33,24 @@ export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: RouteSt
   };
 }
 
-/** Resolves to the addresses of the target that the policy allows, at least one. */
+/** Resolves to the addresses of the target that the policy allows, at least one, and to those that come late. */
 async function findAddresses(
   { host, port }: Target,
   { policy, resolve }: Pick<RouteSteps, 'policy' | 'resolve'>,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<Pick<TcpDial, 'addresses' | 'late'>> {
   const refusedPort = policy.refusePort(port);
   if (refusedPort !== undefined) throw new BlockedError(refusedPort);
+  const onlyAllowed = (all: readonly string[]): readonly string[] =>
+    all.filter((address) => policy.refuseAddress(address) === undefined);
+  let late: Promise<readonly string[]> | undefined;
+  const onPartial = (all: Promise<readonly string[]>): void => void (late = all.then(onlyAllowed));
   // An abort ends the wait only, because others may wait for the same lookup.
-  const found = isIP(host) === 0 ? await unlessAborted(signal, resolve(host)) : [host];
-  const allowed = found.filter((address) => policy.refuseAddress(address) === undefined);
-  if (allowed.length > 0) return allowed;
+  const found = isIP(host) === 0 ? await unlessAborted(signal, resolve(host, onPartial)) : [host];
+  const addresses = onlyAllowed(found);
+  if (addresses.length > 0) return { addresses, late };
+  const lateAddresses = await unlessAborted(signal, late ?? Promise.resolve([]));
+  if (lateAddresses.length > 0) return { addresses: lateAddresses };
   throw new BlockedError(policy.refuseAddress(found[0] ?? '') ?? 'the host name leads to no address');
 }
 

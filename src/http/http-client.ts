@@ -110,7 +110,7 @@ export function createEgress(options: EgressOptions): Egress {
     isAllowed: (address) => policy.refuseAddress(address) === undefined,
     onDropped: (count) => events.addressesDropped({ count }),
   });
-  const resolve = options.resolve ?? ((name: string) => resolver.resolve(name));
+  const resolve = options.resolve ?? resolver.resolve.bind(resolver);
   return {
     connect: createConnector({
       connectTimeoutMs: options.connectTimeoutMs,

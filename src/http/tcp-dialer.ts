@@ -2,9 +2,11 @@ import { connect, type Socket } from 'node:net';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { AddressHistory, endpointOf, type Random } from './address-history.ts';
 
-interface TcpDial {
+export interface TcpDial {
   /** The addresses to choose from; at least one. */
   readonly addresses: readonly string[];
+  /** Resolves to addresses that join the others, some of which may be among them. Never rejects. */
+  readonly late?: Promise<readonly string[]> | undefined;
   readonly port: number;
   readonly signal: AbortSignal;
 }
@@ -15,14 +17,11 @@ export type DialTcp = (dial: TcpDial) => Promise<Socket>;
 /** Creates a dialer that remembers which addresses failed. */
 export function createTcpDialer(clock: MonotonicClock, random: Random = Math.random): DialTcp {
   const history = new AddressHistory(random);
-  return async ({ addresses, port, signal }) => {
+  return async ({ addresses, late = Promise.resolve([]), port, signal }) => {
     signal.throwIfAborted();
-    using race = new AddressRace({
-      addresses: history.order(addresses, port, clock.monotonic()),
-      port,
-      history,
-      clock,
-    });
+    using race = new AddressRace({ port, history, clock });
+    race.add(addresses);
+    void late.then((more) => race.addLast(more));
     const abort = (): void => race.abort(signal.reason);
     signal.addEventListener('abort', abort);
     try {
@@ -43,56 +42,83 @@ const keepAliveDelayMs = 10_000;
 /** The time after which the next address is tried as well (RFC 8305, 5). */
 const attemptDelayMs = 250;
 
-/** The addresses are in the order in which to try them. */
-interface AddressRaceOptions extends Omit<TcpDial, 'signal'> {
+interface AddressRaceOptions {
+  readonly port: number;
   readonly history: AddressHistory;
   readonly clock: MonotonicClock;
 }
 
 /**
- * Tries one address after the other, the next one every 250 ms or as soon as one fails, and keeps the first connection.
+ * Tries one address after the other, the next one every 250 ms or as soon as one fails, and keeps the first connection. An
+ * address may join at any time, such as those of a family that the name server was late for (RFC 8305, 3).
  * An attempt goes on while others are tried, because a round trip may take longer. One that was overtaken by a later one
  * counts as failed.
  */
 class AddressRace implements Disposable {
-  /** Resolves to the first connection. Rejects when all attempts have failed, or with the reason of `abort`. */
+  /** Resolves to the first connection. Rejects when all attempts have failed and no address may join, or on `abort`. */
   readonly winner: Promise<Socket>;
   readonly #winner = Promise.withResolvers<Socket>();
   readonly #options: AddressRaceOptions;
   /** The attempts in flight, with the times at which they began. */
   readonly #attempts = new Map<Socket, { readonly endpoint: string; readonly startedAt: number }>();
   readonly #errors: unknown[] = [];
-  #started = 0;
+  readonly #known = new Set<string>();
+  /** In the order in which to try them. */
+  #untried: readonly string[] = [];
+  #hasAll = false;
+  #isOver = false;
+  /** Defined while the latest attempt has the start to itself. */
   #timer: Disposable | undefined;
 
   constructor(options: AddressRaceOptions) {
     this.#options = options;
     this.winner = this.#winner.promise;
-    this.#startNext();
   }
 
+  add(addresses: readonly string[]): void {
+    if (this.#isOver) return;
+    const added = addresses.filter((address) => !this.#known.has(address));
+    for (const address of added) this.#known.add(address);
+    const { port, history, clock } = this.#options;
+    this.#untried = history.order([...this.#untried, ...added], port, clock.monotonic());
+    if (this.#timer === undefined) this.#startNext();
+  }
+
+  /** Adds the addresses after which none comes. */
+  addLast(addresses: readonly string[]): void {
+    this.#hasAll = true;
+    this.add(addresses);
+  }
+
+  /** Fails with the reason, or with the failure of the addresses if only late ones were waited for. */
   abort(reason: unknown): void {
+    const wasIdle = this.#attempts.size === 0;
     this.#end();
-    this.#winner.reject(reason);
+    this.#winner.reject(wasIdle ? this.#failure() : reason);
   }
 
   /** Closes all sockets but the winner's. */
   [Symbol.dispose](): void {
+    this.#isOver = true;
     this.#timer?.[Symbol.dispose]();
     for (const socket of this.#attempts.keys()) socket.destroy();
   }
 
   #startNext(): void {
     this.#timer?.[Symbol.dispose]();
-    const { addresses, port, clock } = this.#options;
-    const address = addresses[this.#started];
-    if (address === undefined) return;
-    this.#started += 1;
+    this.#timer = undefined;
+    const { port, clock } = this.#options;
+    const [address, ...untried] = this.#untried;
+    if (address === undefined) {
+      if (this.#hasAll && this.#attempts.size === 0) this.#winner.reject(this.#failure());
+      return;
+    }
+    this.#untried = untried;
     const socket = connect({ host: address, port });
     this.#attempts.set(socket, { endpoint: endpointOf(address, port), startedAt: clock.monotonic() });
     socket.once('connect', () => this.#win(socket));
     socket.on('error', (error) => this.#lose(socket, error));
-    this.#timer = this.#started < addresses.length ? clock.after(attemptDelayMs, () => this.#startNext()) : undefined;
+    this.#timer = clock.after(attemptDelayMs, () => this.#startNext());
   }
 
   #win(socket: Socket): void {
@@ -110,8 +136,7 @@ class AddressRace implements Disposable {
     this.#attempts.delete(socket);
     this.#errors.push(error);
     this.#options.history.noteFailure(attempt.endpoint, this.#options.clock.monotonic());
-    if (this.#started < this.#options.addresses.length) this.#startNext();
-    else if (this.#attempts.size === 0) this.#winner.reject(this.#failure());
+    this.#startNext();
   }
 
   /** Notes the attempts that another one overtook, or that had time enough. */

@@ -84,6 +84,18 @@ describe('for a name with several addresses', () => {
     expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
   });
 
+  it('the allowed ones are waited for when the name server is late with them', async () => {
+    await using endpoint = await startEndpoint({ identity });
+    await using client = new ClientUnderTest({
+      allowedNetworks: ['127.0.0.1/32'],
+      resolve: async (_name, onPartial) => {
+        onPartial?.(Promise.resolve(['::1', '127.0.0.1']));
+        return ['::1'];
+      },
+    });
+    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  });
+
   it('the outcome is connect_error when all refuse', async () => {
     await using endpoint = await startEndpoint({ identity });
     await using client = new ClientUnderTest({ resolve: resolvingTo(['127.0.0.3', '127.0.0.2']) });

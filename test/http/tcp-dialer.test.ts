@@ -5,6 +5,7 @@ import { createTcpDialer, type DialTcp } from '../../src/http/tcp-dialer.ts';
 import { portOf } from '../support/endpoints/endpoint.ts';
 import { startSilentListener } from '../support/endpoints/silent-listener.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
+import { patience } from './client-under-test.ts';
 
 const alive = '127.0.0.1';
 const silent = '127.0.0.2';
@@ -101,6 +102,47 @@ describe('an address that refuses', () => {
     await expect(dial(dialTcp, [alive, refusing], port)).rejects.toMatchObject({
       errors: [{ code: 'ECONNREFUSED' }, { code: 'ECONNREFUSED' }],
     });
+  });
+});
+
+describe('an address that the name server was late for', () => {
+  it('is tried at once when the others were unreachable', async () => {
+    const clock = new ManualClock();
+    await using server = await startServer(alive);
+    const late = Promise.withResolvers<readonly string[]>();
+    const { signal } = new AbortController();
+    const dialTcp = createTcpDialer(clock, () => 0);
+    const dialling = dialTcp({ addresses: [refusing], late: late.promise, port: portOf(server), signal });
+    await expect.poll(() => clock.pending, patience).toBe(0);
+    late.resolve([refusing, alive]);
+    expect(await addressOf(dialling)).toBe(alive);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('is tried 250 ms behind one that does not answer', async () => {
+    const clock = new ManualClock();
+    await using server = await startServer(alive);
+    const port = portOf(server);
+    await using _silence = await startSilentListener(silent, port);
+    const { signal } = new AbortController();
+    const dialTcp = createTcpDialer(clock, () => 0);
+    const dialling = addressOf(dialTcp({ addresses: [silent], late: Promise.resolve([alive]), port, signal }));
+    await clock.advance(249);
+    expect(clock.pending).toBe(1);
+    await clock.advance(1);
+    expect(await dialling).toBe(alive);
+  });
+
+  it('hides no failure of the others, if it never comes', async () => {
+    const clock = new ManualClock();
+    await using server = await startServer(alive);
+    const controller = new AbortController();
+    const dialTcp = createTcpDialer(clock, () => 0);
+    const late = new Promise<never>(() => undefined);
+    const dialling = dialTcp({ addresses: [refusing], late, port: portOf(server), signal: controller.signal });
+    await expect.poll(() => clock.pending, patience).toBe(0);
+    controller.abort(new Error('too late'));
+    await expect(dialling).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 

@@ -42,8 +42,8 @@ export class Phases {
     const { hasProxy } = this.#options;
     return {
       policy,
-      resolve: async (host) => {
-        const addresses = await this.#during(hasProxy ? 'proxy name' : 'name', () => resolve(host));
+      resolve: async (host, onPartial) => {
+        const addresses = await this.#during(hasProxy ? 'proxy name' : 'name', () => resolve(host, onPartial));
         this.#end(addresses.join(', '));
         if (!hasProxy) this.#printRefused(addresses, policy);
         return addresses;

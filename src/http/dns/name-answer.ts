@@ -3,8 +3,13 @@ export type FamilyAnswer =
   | { readonly kind: 'addresses'; readonly addresses: readonly string[]; readonly ttlMs: number }
   | { readonly kind: 'failure'; readonly error: unknown };
 
-/** The answer for one name. It is `partial` while the other family may have addresses that are not known. */
-export type NameAnswer = FamilyAnswer | { readonly kind: 'partial'; readonly addresses: readonly string[] };
+/**
+ * The answer for one name. It is `partial` while the other family may have addresses that are not known. `whole` resolves to
+ * the answer with the late family, and never rejects.
+ */
+export type NameAnswer =
+  | FamilyAnswer
+  | { readonly kind: 'partial'; readonly addresses: readonly string[]; readonly whole?: Promise<NameAnswer> };
 
 /** Merges the answers for both families, in their order. Addresses of one family make up for a failure of the other. */
 export function mergeAnswers(answers: readonly FamilyAnswer[]): NameAnswer {

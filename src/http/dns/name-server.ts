@@ -34,13 +34,13 @@ export class NameServer implements Disposable {
     this.#lookedAt = clock.monotonic();
   }
 
-  /** Resolves to the addresses of both families, IPv4 first. Never rejects. */
+  /** Resolves to the addresses of both families, IPv4 first, or to those of one if the other is late. Never rejects. */
   async ask(name: string): Promise<NameAnswer> {
     const askedAt = this.#clock.monotonic();
     if (askedAt - this.#lookedAt >= lookEveryMs) this.#look();
     const queries = this.#queries;
     const answer = await queries.ask(name);
-    if (queries.pending === 0) this.#outdated.delete(queries);
+    for (const outdated of this.#outdated) if (outdated.pending === 0) this.#outdated.delete(outdated);
     if (this.#disposed || answer.kind !== 'failure' || isFinal(answer.error)) return answer;
     if (this.#lookedAt <= askedAt) this.#look();
     return queries === this.#queries ? answer : this.#queries.ask(name);
@@ -69,8 +69,8 @@ export class NameServer implements Disposable {
 const caresOptions = { timeout: 1000, tries: 3, maxTimeout: 2000 };
 
 /**
- * The wait for the second address family after the first has answered. Some name servers never answer for IPv6 (RFC
- * 8305, 3).
+ * The wait for the second address family after the first has answered. Some name servers never answer for IPv6. A later
+ * answer joins the connection attempts that began without it (RFC 8305, 3).
  */
 const resolutionDelayMs = 50;
 
@@ -88,31 +88,30 @@ class Queries {
     this.#cares.setServers(servers);
   }
 
-  /** The number of names whose answers have not come. */
+  /** The number of names whose answers have not all come. */
   get pending(): number {
     return this.#pending;
   }
 
   async ask(name: string): Promise<NameAnswer> {
     this.#pending += 1;
-    const answer = await this.#bothFamilies(name);
-    this.#pending -= 1;
-    return answer;
+    const ipv4 = answerOf(this.#cares.resolve4(name, { ttl: true }));
+    const ipv6 = answerOf(this.#cares.resolve6(name, { ttl: true }));
+    const whole = Promise.all([ipv4, ipv6]).then((answers) => {
+      this.#pending -= 1;
+      return mergeAnswers(answers);
+    });
+    const first = await Promise.race([ipv4, ipv6]);
+    if (first.kind === 'failure') return whole;
+    const delay = Promise.withResolvers<FamilyAnswer>();
+    const late = { kind: 'failure', error: new Error('late') } as const;
+    using _timer = this.#clock.after(resolutionDelayMs, () => delay.resolve(late));
+    const answer = mergeAnswers(await Promise.all([ipv4, ipv6].map((one) => Promise.race([one, delay.promise]))));
+    return answer.kind === 'partial' ? { ...answer, whole } : answer;
   }
 
   cancel(): void {
     this.#cares.cancel();
-  }
-
-  async #bothFamilies(name: string): Promise<NameAnswer> {
-    const ipv4 = answerOf(this.#cares.resolve4(name, { ttl: true }));
-    const ipv6 = answerOf(this.#cares.resolve6(name, { ttl: true }));
-    const first = await Promise.race([ipv4, ipv6]);
-    if (first.kind === 'failure') return mergeAnswers(await Promise.all([ipv4, ipv6]));
-    const delay = Promise.withResolvers<FamilyAnswer>();
-    const late = { kind: 'failure', error: new Error('late') } as const;
-    using _timer = this.#clock.after(resolutionDelayMs, () => delay.resolve(late));
-    return mergeAnswers(await Promise.all([ipv4, ipv6].map((answer) => Promise.race([answer, delay.promise]))));
   }
 }
 

@@ -8,11 +8,14 @@ import { NameServer, type FindServers } from './name-server.ts';
 import { CodedError } from '../request-error.ts';
 import { Semaphore } from './semaphore.ts';
 
+/** Resolves to the addresses of a name, at most 16 of each family. Rejects if none is found. */
+export type Resolve = (name: string, onPartial?: OnPartial) => Promise<readonly string[]>;
+
 /**
- * Resolves to the addresses of a name, at most 16 of each family, in the order in which to try them. Rejects if none is
- * found.
+ * Called before a name resolves to the addresses of one family, because the answer for the other is late. `all` resolves to
+ * those of both, and never rejects.
  */
-export type Resolve = (name: string) => Promise<readonly string[]>;
+type OnPartial = (all: Promise<readonly string[]>) => void;
 
 /** The limit of names that are queried at once. More queries overflow the buffers of UDP, and answers are lost. */
 const maxQueries = 256;
@@ -79,10 +82,13 @@ export class Resolver implements AsyncDisposable {
     this.#semaphore = new Semaphore({ limit: maxQueries, longestMs: longestHoldMs, clock });
   }
 
-  async resolve(host: string): Promise<readonly string[]> {
+  async resolve(host: string, onPartial?: OnPartial): Promise<readonly string[]> {
     const name = host.replace(/\.$/, '').toLowerCase();
     const answer = this.#cache.find(name, this.#clock.monotonic()) ?? (await this.#shared(name));
     if (answer.kind === 'failure') throw answer.error;
+    if (answer.kind === 'partial' && answer.whole !== undefined) {
+      onPartial?.(answer.whole.then((whole) => (whole.kind === 'failure' ? [] : whole.addresses)));
+    }
     return answer.addresses;
   }
 
@@ -107,11 +113,20 @@ export class Resolver implements AsyncDisposable {
     const hosts = await this.#readHosts();
     if (this.#closed) return { kind: 'failure', error: new CodedError('CLOSED') };
     const fromFile = hosts.get(name);
-    const answer = this.#limit(
+    return this.#keep(
+      name,
       fromFile === undefined
         ? await this.#nameServer.ask(name)
         : { kind: 'addresses', addresses: fromFile, ttlMs: hostsLifetimeMs },
     );
+  }
+
+  #keep(name: string, found: NameAnswer): NameAnswer {
+    const limited = this.#limit(found);
+    const answer =
+      limited.kind === 'partial' && limited.whole !== undefined
+        ? { ...limited, whole: limited.whole.then((one) => (one.kind === 'addresses' ? this.#keep(name, one) : one)) }
+        : limited;
     this.#cache.store(name, answer, this.#clock.monotonic());
     return answer;
   }

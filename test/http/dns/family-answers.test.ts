@@ -1,11 +1,22 @@
+import { once } from 'node:events';
+import { isIP } from 'node:net';
+import { createServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
+import { createConnector } from '../../../src/http/connector.ts';
+import { createDirectRoute } from '../../../src/http/direct-route.ts';
 import { Resolver } from '../../../src/http/dns/resolver.ts';
+import { createTcpDialer } from '../../../src/http/tcp-dialer.ts';
+import { createTlsDialer } from '../../../src/http/tls/tls-dialer.ts';
+import { systemClock } from '../../../src/lib/clock.ts';
+import { portOf } from '../../support/endpoints/endpoint.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
+import { authority } from '../client-under-test.ts';
 import { startDnsServer, type FamilyEntry, type Zone } from './dns-server.ts';
 
 /** The answers of a name server for one family, and the code of the error if it has no address. */
 const answers = {
   address: undefined,
+  unreachable: undefined,
   // Truncated over UDP, and complete over TCP.
   long: undefined,
   none: 'ENODATA',
@@ -30,22 +41,27 @@ const cases = kinds.flatMap((a) =>
 );
 type Case = (typeof cases)[number];
 
-const ipv4 = ['192.0.2.1'];
-const ipv6 = ['2606:4700:0:0:0:0:0:1111'];
-const manyIpv4 = Array.from({ length: 100 }, (_, index) => `192.0.2.${index}`);
-const manyIpv6 = Array.from({ length: 100 }, (_, index) => `2606:4700:1:1:1:1:1:${(index + 1).toString(16)}`);
+/** Nothing listens at any of these addresses but at the first. Those of IPv6 lead to the same ones. */
+const addresses = {
+  a: {
+    address: ['127.0.0.1'],
+    unreachable: ['127.0.0.3'],
+    long: Array.from({ length: 100 }, (_, index) => `127.0.1.${index + 1}`),
+  },
+  aaaa: {
+    address: ['0:0:0:0:0:ffff:7f00:1'],
+    unreachable: ['0:0:0:0:0:ffff:7f00:3'],
+    long: Array.from({ length: 100 }, (_, index) => `0:0:0:0:0:ffff:7f00:${(0x101 + index).toString(16)}`),
+  },
+};
 
-function entryOf(answer: Answer, one: readonly string[], many: readonly string[]): FamilyEntry {
-  if (answer === 'address') return one;
-  if (answer === 'long') return many;
+function entryOf(answer: Answer, family: keyof typeof addresses): FamilyEntry {
+  if (answer === 'address' || answer === 'unreachable' || answer === 'long') return addresses[family][answer];
   return answer === 'none' ? [] : answer;
 }
 
 const zone: Zone = Object.fromEntries(
-  cases.map(({ name, a, aaaa, delaysMs }) => [
-    name,
-    { a: entryOf(a, ipv4, manyIpv4), aaaa: entryOf(aaaa, ipv6, manyIpv6), delaysMs },
-  ]),
+  cases.map(({ name, a, aaaa, delaysMs }) => [name, { a: entryOf(a, 'a'), aaaa: entryOf(aaaa, 'aaaa'), delaysMs }]),
 );
 
 /** Returns the families whose addresses are found, or the code of the error. */
@@ -58,7 +74,18 @@ function expected({ a, aaaa }: Case): readonly string[] | string {
   return [...(codeA === undefined ? ['A'] : []), ...(codeAaaa === undefined ? ['AAAA'] : [])];
 }
 
-describe('every pair of answers for both families, early and late', () => {
+/** Returns what becomes of a connection: the code of its error, if it has one. */
+function reached(one: Case): string {
+  if (one.a === 'address' || one.aaaa === 'address') return 'connected';
+  const found = expected(one);
+  return typeof found === 'string' ? found : 'ECONNREFUSED';
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : error;
+}
+
+describe.concurrent('every pair of answers for both families, early and late', () => {
   it('leads to the addresses that there are, or to the error that says most', async () => {
     await using server = await startDnsServer(zone);
     // A clock that stands still, so that no family is too late.
@@ -67,16 +94,51 @@ describe('every pair of answers for both families, early and late', () => {
     const found = await Promise.all(
       cases.map(async (one) => [
         one.name,
-        await resolver.resolve(one.name).then(
-          (addresses) => [
-            ...(addresses.some((address) => address.includes('.')) ? ['A'] : []),
-            ...(addresses.some((address) => address.includes(':')) ? ['AAAA'] : []),
-          ],
-          (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
-        ),
+        await resolver
+          .resolve(one.name)
+          .then(
+            (resolved) => [
+              ...(resolved.some((address) => isIP(address) === 4) ? ['A'] : []),
+              ...(resolved.some((address) => isIP(address) === 6) ? ['AAAA'] : []),
+            ],
+            codeOf,
+          ),
       ]),
     );
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(cases.map((one) => [one.name, expected(one)])));
+  });
+
+  it('leads to a connection if one of the addresses can be reached, however late it comes', async () => {
+    await using server = await startDnsServer(zone);
+    await using resolver = new Resolver({ findServers: () => [server.address], hostsFile: '/nonexistent' });
+    const { certificate: cert, key } = authority.issue({ names: cases.map(({ name }) => name) });
+    await using listener = createServer({ cert, key }, (socket) => void socket.on('error', () => undefined).end());
+    await once(listener.listen(0, '127.0.0.1'), 'listening');
+    const connect = createConnector({
+      // No wait of this test ends by this timeout.
+      connectTimeoutMs: 600_000,
+      clock: systemClock,
+      route: createDirectRoute({
+        policy: { refusePort: () => undefined, refuseAddress: () => undefined },
+        resolve: resolver.resolve.bind(resolver),
+        dialTcp: createTcpDialer(systemClock),
+        dialTls: createTlsDialer({
+          certificateAuthorities: [authority.certificate],
+          clock: systemClock,
+          onExceeded: () => undefined,
+        }),
+      }),
+    });
+    const found = await Promise.all(
+      cases.map(async ({ name }) => [
+        name,
+        await connect({ host: name, port: portOf(listener) }, new AbortController().signal).then(
+          ({ socket }) => (socket.destroy(), 'connected'),
+          codeOf,
+        ),
+      ]),
+    );
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(cases.map((one) => [one.name, reached(one)])));
   });
 });
 

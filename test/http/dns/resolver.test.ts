@@ -143,6 +143,22 @@ describe('an answer', () => {
     expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1', '2606:4700::1111']);
   });
 
+  it('that comes late completes the one that is kept, for its time to live', async () => {
+    const clock = new ManualClock();
+    const delaysMs = { a: 100, aaaa: 0 };
+    await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'], aaaa: [ipv6], delaysMs } });
+    await using resolver = resolverOf(server, { clock });
+    const late = Promise.withResolvers<readonly string[]>();
+    const first = resolver.resolve('hooks.test', (all) => all.then(late.resolve));
+    await expect.poll(() => clock.pending, patience).toBe(2);
+    await clock.advance(50);
+    expect(await first).toEqual(['2606:4700::1111']);
+    expect(await late.promise).toEqual(['192.0.2.1', '2606:4700::1111']);
+    await clock.advance(59_999);
+    expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1', '2606:4700::1111']);
+    expect(server.queries).toHaveLength(2);
+  });
+
   it('is shared by all callers that wait for it', async () => {
     await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'] } });
     await using resolver = resolverOf(server);
