@@ -25,7 +25,7 @@ export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: RouteSt
     onPhase('lookup');
     const addresses = await findAddresses(target, { policy, resolve }, signal);
     onPhase('connect');
-    const transport = await dialTcp({ ...addresses, port: target.port, signal });
+    const transport = await dialTcp({ ...addresses, ...target, signal });
     onPhase('handshake');
     const connection = await dialTls({ target, transport, maxBytes: maxExchangeBytes, signal });
     assertPeer(connection.socket, policy);

@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import { Deadlines } from '../lib/deadlines.ts';
 import type { PortRange } from '../lib/port-range.ts';
 import type { Secret } from '../lib/secret.ts';
+import { AddressHistory, type UnansweredEnd } from './address-history.ts';
 import { ConnectionPool, type ConnectionPoolState } from './connection-pool.ts';
 import { createConnector, type Connect, type Route } from './connector.ts';
 import { createDirectRoute, type RouteSteps } from './direct-route.ts';
@@ -63,6 +64,8 @@ export interface HttpClientEvents {
   addressesDropped(dropped: { readonly count: number }): void;
   /** A connection was closed because its endpoint sent more than it may. */
   connectionCut(cut: { readonly limit: ReceiveLimit }): void;
+  /** A handshake ended before the endpoint had sent a byte. */
+  handshakeUnanswered(unanswered: { readonly end: UnansweredEnd }): void;
 }
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -125,14 +128,17 @@ function createRoute(
   { proxyUrl, certificateAuthorities, events, wrapSteps = (steps) => steps }: EgressOptions,
   { policy, resolve, clock }: { readonly policy: EgressPolicy; readonly resolve: Resolve; readonly clock: Clock },
 ): Route {
+  const history = new AddressHistory(Math.random);
   const steps = wrapSteps({
     policy,
     resolve: proxyUrl === undefined ? resolve : createSystemResolve(clock),
-    dialTcp: createTcpDialer(clock),
+    dialTcp: createTcpDialer(clock, Math.random, history),
     dialTls: createTlsDialer({
       certificateAuthorities,
       clock,
+      history,
       onExceeded: (limit) => events.connectionCut({ limit }),
+      onUnanswered: (end) => events.handshakeUnanswered({ end }),
     }),
   });
   return proxyUrl === undefined ? createDirectRoute(steps) : createProxyRoute({ ...steps, proxyUrl });

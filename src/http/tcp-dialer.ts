@@ -1,25 +1,28 @@
 import { connect, type Socket } from 'node:net';
 import type { MonotonicClock } from '../lib/clock.ts';
 import { AddressHistory, endpointOf, type Random } from './address-history.ts';
+import type { Target } from './target.ts';
 
-export interface TcpDial {
+export interface TcpDial extends Pick<Target, 'port'>, Partial<Pick<Target, 'host'>> {
   /** The addresses to choose from; at least one. */
   readonly addresses: readonly string[];
   /** Resolves to addresses that join the others, some of which may be among them. Never rejects. */
   readonly late?: Promise<readonly string[]> | undefined;
-  readonly port: number;
   readonly signal: AbortSignal;
 }
 
 /** Resolves to a connection to one of the addresses. Leaves no other socket open. */
 export type DialTcp = (dial: TcpDial) => Promise<Socket>;
 
-/** Creates a dialer that remembers which addresses failed. */
-export function createTcpDialer(clock: MonotonicClock, random: Random = Math.random): DialTcp {
-  const history = new AddressHistory(random);
-  return async ({ addresses, late = Promise.resolve([]), port, signal }) => {
+/** Creates a dialer that remembers which addresses failed. That one works is noted at the end of a handshake. */
+export function createTcpDialer(
+  clock: MonotonicClock,
+  random: Random = Math.random,
+  history = new AddressHistory(random),
+): DialTcp {
+  return async ({ addresses, late = Promise.resolve([]), host, port, signal }) => {
     signal.throwIfAborted();
-    using race = new AddressRace({ port, history, clock });
+    using race = new AddressRace({ host, port, history, clock });
     race.add(addresses);
     void late.then((more) => race.addLast(more));
     const abort = (): void => race.abort(signal.reason);
@@ -43,6 +46,7 @@ const keepAliveDelayMs = 10_000;
 const attemptDelayMs = 250;
 
 interface AddressRaceOptions {
+  readonly host: string | undefined;
   readonly port: number;
   readonly history: AddressHistory;
   readonly clock: MonotonicClock;
@@ -79,8 +83,8 @@ class AddressRace implements Disposable {
     if (this.#isOver) return;
     const added = addresses.filter((address) => !this.#known.has(address));
     for (const address of added) this.#known.add(address);
-    const { port, history, clock } = this.#options;
-    this.#untried = history.order([...this.#untried, ...added], port, clock.monotonic());
+    const { host, port, history, clock } = this.#options;
+    this.#untried = history.order([...this.#untried, ...added], port, clock.monotonic(), host);
     if (this.#timer === undefined) this.#startNext();
   }
 
@@ -122,10 +126,7 @@ class AddressRace implements Disposable {
   }
 
   #win(socket: Socket): void {
-    const attempt = this.#attempts.get(socket);
-    if (attempt === undefined) return;
-    this.#attempts.delete(socket);
-    this.#options.history.noteSuccess(attempt.endpoint);
+    if (!this.#attempts.delete(socket)) return;
     this.#end();
     this.#winner.resolve(socket);
   }

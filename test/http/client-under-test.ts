@@ -32,6 +32,8 @@ export class ClientUnderTest implements AsyncDisposable {
 
   /** The limits that endpoints have exceeded. */
   readonly cut: string[] = [];
+  /** How handshakes without an answer ended. */
+  readonly unanswered: string[] = [];
   /** The number of endpoints that exceeded a limit after their 2xx. */
   exceeded = 0;
 
@@ -48,6 +50,7 @@ export class ClientUnderTest implements AsyncDisposable {
         connectionOpened: ({ resumed }) => void this.opened.push(resumed),
         addressesDropped: ({ count }) => void (this.addressesDropped += count),
         connectionCut: ({ limit }) => void this.cut.push(limit),
+        handshakeUnanswered: ({ end }) => void this.unanswered.push(end),
       },
       ...options,
     });

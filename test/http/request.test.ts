@@ -221,7 +221,12 @@ it('a client leaves an egress open that it shares', async () => {
     allowedNetworks: ['127.0.0.0/8'],
     certificateAuthorities: [authority.certificate],
     findServers: () => [dns.address],
-    events: { connectionOpened: ignore, addressesDropped: ignore, connectionCut: ignore },
+    events: {
+      connectionOpened: ignore,
+      addressesDropped: ignore,
+      connectionCut: ignore,
+      handshakeUnanswered: ignore,
+    },
   };
   await using egress = createEgress(options);
   await createHttpClient({ ...options, egress })[Symbol.asyncDispose]();

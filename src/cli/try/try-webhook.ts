@@ -91,6 +91,7 @@ function noteEvents(out: (line: string) => void): Parameters<typeof createDelive
     addressesDropped: ({ count }) => out(`note: ${count} further addresses of the name are left out`),
     connectionCut: ({ limit }) =>
       out(`note: the connection is cut, because the endpoint exceeds the limit of ${limit}`),
+    handshakeUnanswered: ({ end }) => out(`note: the TLS handshake ended without an answer (${end})`),
   };
 }
 

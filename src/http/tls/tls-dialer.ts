@@ -2,8 +2,8 @@ import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
-import type { WallClock } from '../../lib/clock.ts';
-import { LargeKeys } from './large-keys.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { AddressHistory, type UnansweredEnd } from '../address-history.ts';
 import { ReceivedBytes, ReceiveWatch, type ReceiveLimit } from './received-bytes.ts';
 import { CodedError } from '../request-error.ts';
 import { authorityOf, type Target } from '../target.ts';
@@ -34,32 +34,36 @@ export type DialTls = (dial: TlsDial) => Promise<TlsConnection>;
 interface TlsDialerOptions {
   /** PEMs that are trusted besides the public authorities. */
   readonly certificateAuthorities: readonly string[];
-  readonly clock: WallClock;
+  readonly clock: Clock;
+  readonly history?: AddressHistory;
   /** Called when a connection is closed because its endpoint exceeds a limit. */
   readonly onExceeded: (limit: ReceiveLimit) => void;
+  /** Called when a handshake ends before the endpoint has sent a byte. */
+  readonly onUnanswered?: (end: UnansweredEnd) => void;
 }
 
 /**
- * Thrown when a handshake fails that offered an old session, or that was reset before any answer and had a large key. The
- * next handshake with that endpoint offers neither.
+ * Thrown when a handshake fails that offered an old session, or that was reset before any answer and was not plain. The next
+ * handshake with that endpoint offers less.
  */
 export class HandshakeOfferError extends Error {
   override readonly name = 'HandshakeOfferError';
 }
 
 /** Creates a dialer for TLS with one context and one store of sessions for all endpoints. */
-export function createTlsDialer({ certificateAuthorities, clock, onExceeded }: TlsDialerOptions): DialTls {
+export function createTlsDialer({ certificateAuthorities, clock, onExceeded, ...options }: TlsDialerOptions): DialTls {
+  const { history = new AddressHistory(Math.random), onUnanswered = () => undefined } = options;
   const secureContext = createContext(certificateAuthorities, groups);
   const classicContext = createContext(certificateAuthorities, classicGroups);
   const sessions = new TlsSessions();
-  const largeKeys = new LargeKeys();
   const watch = new ReceiveWatch();
   return async ({ target, transport, maxBytes, signal }) => {
     const key = authorityOf(target);
-    const known = sessions.find(key, clock.now());
-    const receivedBefore = transport.bytesRead;
-    const context = largeKeys.isOffered(key) ? secureContext : classicContext;
-    const socket = openSocket({ target, transport }, context, known?.session);
+    const startedAt = clock.monotonic();
+    const isPlain = history.isPlain(key, startedAt);
+    const known = isPlain ? undefined : sessions.find(key, clock.now());
+    const { remoteAddress: address = '', bytesRead: receivedBefore } = transport;
+    const socket = openSocket({ target, transport }, isPlain ? classicContext : secureContext, known?.session);
     const received = new ReceivedBytes({ transport, socket, maxBytes, watch, onExceeded });
     let validUntil: number | undefined;
     // Node emits a session only after the certificate was verified. A resumed connection does not verify it again, so
@@ -76,11 +80,18 @@ export function createTlsDialer({ certificateAuthorities, clock, onExceeded }: T
     } catch (error) {
       sessions.forget(key);
       socket.destroy();
-      if (signal.aborted) throw signal.reason;
+      const now = clock.monotonic();
       const isUnanswered = transport.bytesRead === receivedBefore;
-      const wasLargeKey = isUnanswered && isReset(error) && largeKeys.noteReset(key);
-      throw failureOf(error, { received, mayBeOffer: wasLargeKey || known !== undefined });
+      const end = endOf({ signal, error, isUnanswered, lastedMs: now - startedAt });
+      if (end !== undefined) {
+        history.noteUnanswered({ authority: key, address, wasPlain: isPlain, end }, now);
+        onUnanswered(end);
+      }
+      if (signal.aborted) throw signal.reason;
+      const suspects = isPlain ? [] : [end, known];
+      throw failureOf(error, { received, mayBeOffer: suspects.some((one) => one !== undefined) });
     }
+    history.noteHandshake(target, address);
     // Node has no event for a new key (RFC 8446, 4.6.3), but OpenSSL logs its secret. The secret itself is not read.
     socket.on('keylog', () => received.countSideMessage());
     return { socket, received };
@@ -98,11 +109,26 @@ const cipherSuites =
 /** The groups of both versions. Keys for the first two, marked with an asterisk, are sent at once. */
 const groups = '*X25519MLKEM768/*X25519:P-256/P-384:P-521';
 
-/** The groups with small keys, for endpoints that get no large one. */
+/** The groups with small keys, for plain handshakes. */
 const classicGroups = '*X25519:P-256/P-384:P-521';
 
-function isReset(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(String(error.code));
+/** The least time without an answer that says something. The connection was accepted before. */
+const leastSilenceMs = 1000;
+
+interface FailedHandshake {
+  readonly signal: AbortSignal;
+  readonly error: unknown;
+  readonly isUnanswered: boolean;
+  readonly lastedMs: number;
+}
+
+/** Returns how a handshake without an answer ended, or undefined if that says nothing about the endpoint. */
+function endOf({ signal, error, isUnanswered, lastedMs }: FailedHandshake): UnansweredEnd | undefined {
+  if (!isUnanswered) return undefined;
+  const cause: unknown = signal.aborted ? signal.reason : error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+  if (signal.aborted) return code === 'CONNECT_TIMEOUT' && lastedMs >= leastSilenceMs ? 'silence' : undefined;
+  return /^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code) ? 'reset' : undefined;
 }
 
 function failureOf(

@@ -20,6 +20,9 @@ export function createEndpointEvents({ logger, metrics, warnSampled }: EventSink
     connectionCut({ limit }) {
       metrics.connectionsCut.inc({ limit });
     },
+    handshakeUnanswered({ end }) {
+      metrics.handshakesUnanswered.inc({ end });
+    },
     egressDelegated({ proxy }) {
       logger.info({
         event: 'egress.delegated',

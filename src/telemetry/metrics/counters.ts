@@ -4,6 +4,7 @@ import { countedFields } from '../../certificates/certificate-schema.ts';
 import { circuitStates } from '../../flow/circuit.ts';
 import { pools } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
+import { unansweredEnds } from '../../http/address-history.ts';
 import { receiveLimits } from '../../http/tls/received-bytes.ts';
 import { deadReasons } from '../../deliveries/settlement.ts';
 import { recordResults } from '../../pipeline/ports.ts';
@@ -88,6 +89,11 @@ function connectionCounters(registry: Registry, known: KnownTopics) {
       name: 'connections_cut_total',
       help: 'Connections closed because their endpoint sent more than it may, by the limit that it exceeded.',
       labels: { limit: receiveLimits },
+    }),
+    handshakesUnanswered: counter(registry, {
+      name: 'handshakes_unanswered_total',
+      help: 'TLS handshakes that ended before the endpoint had sent a byte, by how they ended.',
+      labels: { end: unansweredEnds },
     }),
     circuitTransitions: counter(registry, {
       name: 'circuit_transitions_total',

@@ -70,6 +70,7 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     adminFailed: () => undefined,
     adminConnectionClosed: () => undefined,
     connectionCut: () => undefined,
+    handshakeUnanswered: () => undefined,
     egressDelegated: () => undefined,
     circuitChanged: emit('circuit'),
     configurationRefused: ({ id }) => emit('configuration refused')(id),

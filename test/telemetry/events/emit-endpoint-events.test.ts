@@ -33,12 +33,14 @@ it('counts connections that were opened or cut, and addresses that were left out
   const { events, lines, moved } = someEvents();
   for (const resumed of [true, false, false]) events.connectionOpened({ resumed });
   events.connectionCut({ limit: 'bytes' });
+  events.handshakeUnanswered({ end: 'silence' });
   events.addressesDropped({ count: 3984 });
   expect(lines()).toEqual([]);
   expect(await moved()).toEqual({
     'connections_opened_total{resumed="true"}': 1,
     'connections_opened_total{resumed="false"}': 2,
     'connections_cut_total{limit="bytes"}': 1,
+    'handshakes_unanswered_total{end="silence"}': 1,
     dns_addresses_dropped_total: 3984,
   });
 });

@@ -52,6 +52,7 @@ export class Receiver implements AsyncDisposable {
       egressDelegated: () => undefined,
       addressesDropped: () => undefined,
       connectionCut: () => undefined,
+      handshakeUnanswered: () => undefined,
     };
     this.options = options;
     this.#next = options.clock.now();
