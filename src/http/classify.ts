@@ -118,6 +118,7 @@ const response: readonly Row[] = [
   [/CERTIFICATE_REQUIRED/, 'tls_error', 'the endpoint asks for a client certificate'],
   [/^(ERR_SSL_|ERR_TLS_|EPROTO)/, 'tls_error', 'TLS failed (CODE)'],
   [/^NO_STATUS_LINE$/, 'protocol_error', 'the response does not begin with a status line of HTTP/1.1'],
+  [/^EARLY_RESPONSE$/, 'protocol_error', 'bytes came on a reused connection before the request was written'],
   [/^SWITCHED_PROTOCOLS$/, 'protocol_error', 'the endpoint switched to another protocol (status 101)'],
   [/^NUL_IN_HEAD$/, 'protocol_error', 'the response head holds a zero byte'],
   [/^LINE_WITHOUT_COLON$/, 'protocol_error', 'a line of the response head has no colon'],

@@ -1,4 +1,5 @@
 import type { MonotonicClock } from '../lib/clock.ts';
+import { LruMap } from '../lib/lru-map.ts';
 import { Connection } from './connection.ts';
 import type { Connect } from './connector.ts';
 import type { ResponseReader } from './response/response-reader.ts';
@@ -17,6 +18,12 @@ interface ConnectionPoolOptions {
   onOpened(opened: { readonly resumed: boolean }): void;
 }
 
+/** The time for which no connection to an origin is used again after one gave an answer to something else. */
+const singleUseMs = 600_000;
+
+/** The most origins whose connections are not used again. Each takes about 0.1 KB. */
+const maxSingleUse = 10_000;
+
 /**
  * Owns all connections to endpoints in this process, and keeps idle ones for the next request to their origin.
  *
@@ -32,6 +39,7 @@ interface ConnectionPoolOptions {
  * - At most `maxIdle` connections are idle. One more closes the least recently used one.
  * - At most `maxIdle` connections are kept open only to read a body. Above that, a connection is closed with its body
  *   unread.
+ * - Connections to an origin of `useOnce` serve one request each.
  * - A connection that is closed by either side is forgotten at once. `take` never returns one that is known to be
  *   closed.
  * - Disposal closes all connections and waits for that. No exchange may be using one.
@@ -46,6 +54,7 @@ export class ConnectionPool implements AsyncDisposable {
   /** The least recently used connection is the first, because a `Set` keeps the order of insertion. */
   readonly #idle = new Set<Connection>();
   readonly #idleByOrigin = new Map<string, Connection[]>();
+  readonly #singleUse = new LruMap<{ readonly until: number }>(maxSingleUse);
   #readingBodies = 0;
   #disposed = false;
 
@@ -86,6 +95,12 @@ export class ConnectionPool implements AsyncDisposable {
     return undefined;
   }
 
+  /** Uses no connection to the origin again for ten minutes. */
+  useOnce(origin: string): void {
+    this.#singleUse.set(origin, { until: this.#options.clock.monotonic() + singleUseMs });
+    for (const connection of this.#idleByOrigin.get(origin) ?? []) connection.close();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     for (const connection of this.#open.keys()) connection.close();
@@ -102,7 +117,8 @@ export class ConnectionPool implements AsyncDisposable {
   }
 
   #takeBack(connection: Connection): void {
-    if (this.#disposed) connection.close();
+    const { until = 0 } = this.#singleUse.get(connection.origin) ?? {};
+    if (this.#disposed || this.#options.clock.monotonic() < until) connection.close();
     if (connection.usable) this.#keep(connection);
   }
 

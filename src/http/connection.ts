@@ -25,6 +25,8 @@ export class Connection {
   readonly #responses = new ResponseFilter();
   readonly #close = (): void => this.close();
   #response: ResponseReader | undefined;
+  #isReused = false;
+  #isHolding = false;
 
   constructor({ origin, socket, received, clock }: ConnectionOptions) {
     this.origin = origin;
@@ -62,6 +64,7 @@ export class Connection {
   /** Ends the exchange. What the endpoint sends from here on counts for the next one. */
   endExchange(): void {
     this.#response = undefined;
+    this.#isReused = true;
     this.#received.renew();
   }
 
@@ -75,6 +78,7 @@ export class Connection {
     const read = this.#socket.read.bind(this.#socket);
     this.#socket.read = (size?: number): unknown => {
       for (;;) {
+        if (this.#isEarly) return this.#hold();
         const chunk: unknown = read(size);
         if (!(chunk instanceof Buffer)) return chunk;
         if (!this.#received.takeContent(chunk.length)) return null;
@@ -85,6 +89,24 @@ export class Connection {
         if (passed !== undefined) return passed;
       }
     };
+  }
+
+  /** True if bytes have come before the request is written, if Node is up to date. They may belong to the one before. */
+  get #isEarly(): boolean {
+    const { writableLength, readableLength } = this.#socket;
+    return this.#isReused && this.#response !== undefined && writableLength > 0 && readableLength > 0;
+  }
+
+  /** Leaves bytes unread until it is sure that the request is written. Node tells that one turn of the event loop later. */
+  #hold(): null {
+    if (this.#isHolding) return null;
+    this.#isHolding = true;
+    setImmediate(() => {
+      this.#isHolding = false;
+      if (this.#isEarly) this.#refuse(new CodedError('EARLY_RESPONSE'));
+      else this.#socket.emit('readable');
+    });
+    return null;
   }
 
   #refuse(fault: CodedError): null {

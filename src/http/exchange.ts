@@ -32,6 +32,8 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
   #settled = false;
   #connection: Connection | undefined;
   #isOnIdleConnection = false;
+  /** The head that may answer something else. */
+  #doubtfulHead: ResponseHead | undefined;
   /** The connection attempt or the response that is being waited for. */
   #current: { abort(): void } | undefined;
   #hasFinished = false;
@@ -69,11 +71,11 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
   onHead(head: ResponseHead, response: ResponseReader): void {
     const connection = this.#connection;
     if (connection === undefined) return;
-    if (this.#mayRepeat && wasGivenUp(head)) {
-      connection.close();
-      void this.#sendLater();
-      return;
-    }
+    if (this.#mayRepeat && mayAnswerOther.has(head.status)) void this.#acceptUnlessClosed(head, connection, response);
+    else this.#accept(head, connection, response);
+  }
+
+  #accept(head: ResponseHead, connection: Connection, response: ResponseReader): void {
     // The connection is released before the outcome is known, because the next request may follow at once.
     const released = this.#context.pool.release(connection, response);
     this.#settle(outcomeOf(head, this.#context.clock.now()));
@@ -81,10 +83,35 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
     else void released.then(() => this.#finish(isAccepted(head)));
   }
 
+  /**
+   * Repeats the request on a new connection if the server closes this one. Servers close in many words, or in none, so that
+   * only the end of the connection tells.
+   */
+  async #acceptUnlessClosed(head: ResponseHead, connection: Connection, response: ResponseReader): Promise<void> {
+    this.#doubtfulHead = head;
+    this.#current = { abort: () => connection.close() };
+    if (!head.closes) await this.#endOf(connection, response);
+    const isClosed = head.closes || !(connection.usable || response.wasCut);
+    if (!isClosed || !this.#mayRepeat) return this.#accept(head, connection, response);
+    this.#doubtfulHead = undefined;
+    connection.close();
+    if (head.status !== idleTimeout) this.#context.pool.useOnce(connection.origin);
+    await this.#sendLater();
+  }
+
+  /** Waits for the end of the response, and a little for that of its connection. */
+  async #endOf(connection: Connection, response: ResponseReader): Promise<void> {
+    await response.ended;
+    const waiting = new AbortController();
+    await Promise.race([connection.closed, sleep(this.#context.clock, closeWaitMs, waiting.signal)]);
+    waiting.abort();
+  }
+
   onNoHead(error: RequestError): void {
-    // The server had given the idle connection up before the request came.
-    if (this.#mayRepeat && isLostBeforeResponse(error)) void this.#sendLater();
-    else this.#fail(error);
+    if (!this.#mayRepeat || !isLostBeforeResponse(error)) return this.#fail(error);
+    if (otherBytes.test(error.code)) this.#context.pool.useOnce(this.#request.head.origin);
+    // Otherwise the server had given the idle connection up before the request came.
+    void this.#sendLater();
   }
 
   get #holdMs(): number {
@@ -127,7 +154,7 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
   }
 
   #endWith(outcome: RequestOutcome): void {
-    this.#settle(outcome);
+    this.#settle(this.#doubtfulHead === undefined ? outcome : outcomeOf(this.#doubtfulHead, this.#context.clock.now()));
     this.#current?.abort();
   }
 
@@ -169,10 +196,20 @@ function outcomeOf(head: ResponseHead, now: number): RequestOutcome {
  */
 function isLostBeforeResponse(error: unknown): boolean {
   if (!(error instanceof RequestError) || error.phase !== 'request') return false;
-  return error.code === 'NO_STATUS_LINE' || classify(error).kind === 'connection_lost';
+  return otherBytes.test(error.code) || classify(error).kind === 'connection_lost';
 }
 
-/** Returns true for the response with which a server closes an idle connection (RFC 9110, 15.5.9). */
-function wasGivenUp({ status, closes }: ResponseHead): boolean {
-  return status === 408 && closes;
-}
+/** The codes of bytes that belong to the response before. */
+const otherBytes = /^(NO_STATUS_LINE|EARLY_RESPONSE)$/;
+
+/** The status with which a server closes an idle connection (RFC 9110, 15.5.9). */
+const idleTimeout = 408;
+
+/**
+ * The statuses with which a server answers what it can't read as a request, such as a body that it has not read for the request
+ * before. It closes the connection then.
+ */
+const mayAnswerOther: ReadonlySet<number> = new Set([400, idleTimeout, 414, 431, 501, 505]);
+
+/** The wait for the end of a connection after such an answer. A server closes right behind it. */
+const closeWaitMs = 100;

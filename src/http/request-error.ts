@@ -39,6 +39,8 @@ export class CodedError extends Error {
 
 type OwnCode =
   | 'NO_STATUS_LINE'
+  /** Bytes on a reused connection before the request was written. */
+  | 'EARLY_RESPONSE'
   | 'SWITCHED_PROTOCOLS'
   | 'NUL_IN_HEAD'
   | 'LINE_WITHOUT_COLON'

@@ -29,6 +29,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   #bodyTimer: Disposable | undefined;
   #hasStarted = false;
   #hasEnded = false;
+  #wasCut = false;
   /** Undefined unless somebody waits for the end. */
   #ended: PromiseWithResolvers<void> | undefined;
   #bodyBytes = 0;
@@ -43,6 +44,11 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   /** True once the connection is no longer used by this request. */
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** True if this side closed the connection, because the body was too long or took too long. */
+  get wasCut(): boolean {
+    return this.#wasCut;
   }
 
   /** Resolves once `hasEnded` is true. Never rejects. */
@@ -79,9 +85,9 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
       status,
       retryAfter: first(headers['retry-after']),
       date: first(headers['date']),
-      closes: first(headers['connection'])?.toLowerCase() === 'close',
+      closes: /(?:^|[ \t,])close(?:[ \t,]|$)/i.test(String(headers['connection'] ?? '')),
     };
-    if (Number(first(headers['content-length'])) > maxBodyBytes) this.#closeConnection();
+    if (Number(first(headers['content-length'])) > maxBodyBytes) this.#cut();
     queueMicrotask(() => {
       this.#limitBodyTime();
       this.#listener.onHead(head, this);
@@ -90,7 +96,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bodyBytes += chunk.length;
-    if (this.#bodyBytes > maxBodyBytes) this.#closeConnection();
+    if (this.#bodyBytes > maxBodyBytes) this.#cut();
   }
 
   onResponseEnd(): void {
@@ -108,7 +114,12 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 
   /** Starts the timer for the body. Most bodies arrive with their head and need none. */
   #limitBodyTime(): void {
-    if (!this.#hasEnded) this.#bodyTimer = this.#clock.after(maxBodyMs, this.#closeConnection);
+    if (!this.#hasEnded) this.#bodyTimer = this.#clock.after(maxBodyMs, () => this.#cut());
+  }
+
+  #cut(): void {
+    this.#wasCut = true;
+    this.#closeConnection();
   }
 
   #end(): void {
