@@ -19,9 +19,9 @@ export interface RequestHead {
   readonly deliveryIdHeader?: string | undefined;
 }
 
-/** Optional headers. Each is sent if it is set here and the webhook has no header of that name. */
+/** Headers of the service. Each is sent if it is set here and the webhook has no header of that name. */
 export interface RequestSettings {
-  readonly userAgent: string | undefined;
+  readonly userAgent: string;
   /** The names of the headers for the event type and for the delivery id. */
   readonly eventTypeHeader: string | undefined;
   readonly deliveryIdHeader: string | undefined;
@@ -81,7 +81,6 @@ function createRequestHead({ url, authentication, customHeaders }: Endpoint, set
   const taken = new Set(configured.map(([name]) => name.toLowerCase()));
   const unlessTaken = (name: string | undefined): string | undefined =>
     name !== undefined && taken.has(name.toLowerCase()) ? undefined : name;
-  const userAgent = taken.has('user-agent') ? undefined : settings.userAgent;
   return {
     origin: url.origin,
     // Not `pathname` and `search`: they drop the question mark of an empty query.
@@ -90,7 +89,7 @@ function createRequestHead({ url, authentication, customHeaders }: Endpoint, set
       'Content-Type',
       'application/json',
       ...configured.flat(),
-      ...(userAgent === undefined ? [] : ['User-Agent', userAgent]),
+      ...(taken.has('user-agent') ? [] : ['User-Agent', settings.userAgent]),
     ],
     eventTypeHeader: unlessTaken(settings.eventTypeHeader),
     deliveryIdHeader: unlessTaken(settings.deliveryIdHeader),

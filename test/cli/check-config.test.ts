@@ -29,7 +29,7 @@ describe('check-config', () => {
     expect(out).toContain('Kafka');
     expect(out).toContain('  KAFKA_BROKERS                        set      localhost:9092');
     expect(out).toContain('  DELIVERY_MAX_IN_FLIGHT_PER_ENDPOINT  default  16');
-    expect(out).toContain('  DELIVERY_USER_AGENT                  unset    -');
+    expect(out).toContain('  DELIVERY_USER_AGENT                  default  certificate-webhooks');
     expect(out).toContain('  LOG_LEVEL                            set      debug');
     expect(out.filter((line) => line.startsWith('  '))).toHaveLength(variableEntries.length);
   });

@@ -5,7 +5,11 @@ import { createRequestHeads, type RequestSettings } from '../../src/deliveries/r
 import type { Endpoint } from '../../src/webhooks/webhook.ts';
 import { aDelivery, authentications } from '../support/builders.ts';
 
-const unset: RequestSettings = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
+const unset: RequestSettings = {
+  userAgent: 'certificate-webhooks',
+  eventTypeHeader: undefined,
+  deliveryIdHeader: undefined,
+};
 
 const set: RequestSettings = {
   userAgent: 'certificates/1',
@@ -47,12 +51,16 @@ describe('the head of a request', () => {
       'X-API-Key: k',
       'x-Environment: production',
       'Accept: ',
+      'User-Agent: certificate-webhooks',
     ]);
     expect(heads.headersOf(aDelivery(), head)).toEqual([]);
   });
 
-  it('has the content type alone without authentication and custom headers', () => {
-    expect(createRequestHeads(unset).headOf(anEndpoint()).headers).toEqual(['Content-Type', 'application/json']);
+  it('has the content type and a user agent without authentication and custom headers', () => {
+    expect(headerLines(createRequestHeads(unset).headOf(anEndpoint()).headers)).toEqual([
+      'Content-Type: application/json',
+      'User-Agent: certificate-webhooks',
+    ]);
   });
 
   it('adds the headers that are set, and those of each delivery', () => {

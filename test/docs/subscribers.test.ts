@@ -83,7 +83,11 @@ describe('the page for subscribers', () => {
   });
 });
 
-const noOptionalHeaders = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
+const noOptionalHeaders = {
+  userAgent: 'certificate-webhooks',
+  eventTypeHeader: undefined,
+  deliveryIdHeader: undefined,
+};
 
 function endpointAt(port: number) {
   const document = aConfiguration({ url: `https://hooks.example.com:${port}/certificates?tenant=7` });

@@ -81,7 +81,11 @@ function start(count: number, send?: Sender['send'], byId: () => Webhook = () =>
           return request;
         }),
     },
-    heads: createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined }),
+    heads: createRequestHeads({
+      userAgent: 'certificate-webhooks',
+      eventTypeHeader: undefined,
+      deliveryIdHeader: undefined,
+    }),
     clock,
   });
   const dispose = (): void => gates[Symbol.dispose]();

@@ -57,7 +57,7 @@ describe('the default settings', () => {
           maxWaitingPerEndpoint: 256,
           maxIdleConnections: 2_048,
           maxAgeMs: 72 * 3_600_000,
-          userAgent: undefined,
+          userAgent: 'certificate-webhooks',
           eventTypeHeader: undefined,
           idHeader: undefined,
         },

@@ -76,7 +76,9 @@ export const deliveryVariables = {
         'The maximum age of a delivery since it was planned. A delivery that is due later, or read from a retry topic later, is dead-lettered. The retention of the retry topics must be longer.',
     }),
     DELIVERY_USER_AGENT: setting('delivery.userAgent', headerValue, {
-      description: 'The value of the `User-Agent` header. If unset, no such header is sent.',
+      default: 'certificate-webhooks',
+      description:
+        'The value of the `User-Agent` header, unless a webhook has a header of that name. Firewalls refuse requests without it.',
     }),
     DELIVERY_EVENT_TYPE_HEADER: setting('delivery.eventTypeHeader', headerName, {
       description: 'The name of a header with the event type. If unset, no such header is sent.',

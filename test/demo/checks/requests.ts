@@ -33,6 +33,7 @@ function checkHeaders({ subscriber, host, requests }: Receipts): Check {
   const { authentication, authenticationHeader, customHeaders, name } = subscriber;
   const expected = [
     ['Content-Type', 'application/json'],
+    ['User-Agent', 'certificate-webhooks'],
     ['content-length', 'the length of the body'],
     ['host', host],
     ['connection', 'keep-alive'],

@@ -9,7 +9,7 @@ export class Sender implements AsyncDisposable {
   readonly #receiver: { readonly port: number };
   readonly #client = new ClientUnderTest();
   readonly #heads = createRequestHeads({
-    userAgent: undefined,
+    userAgent: 'certificate-webhooks',
     eventTypeHeader: undefined,
     deliveryIdHeader: undefined,
   });

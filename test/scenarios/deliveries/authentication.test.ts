@@ -95,7 +95,7 @@ describe('a request with the optional headers of the service', () => {
       ['X-Event-Type', 'certificate_completed'],
       ['X-Delivery-Id', deliveryId],
     ];
-    expect(lines(request.headers)).toEqual(lines([...contractHeaders(running, subscriber), ...own]));
+    expect(lines(request.headers)).toEqual(lines([...headersOfAll(running, subscriber), ...own]));
   });
 
   it('carries the event type of an expired certificate', async () => {
@@ -122,7 +122,7 @@ describe('a request with the optional headers of the service', () => {
     const subscriber = aSubscriber(running.platform);
     const { request } = await deliver(running, subscriber, { auth: authentications.none, customHeaders });
     const custom = Object.entries(customHeaders);
-    expect(lines(request.headers)).toEqual(lines([...contractHeaders(running, subscriber), ...custom]));
+    expect(lines(request.headers)).toEqual(lines([...headersOfAll(running, subscriber), ...custom]));
   });
 
   it('prefers an authentication header of the same name', async () => {
@@ -148,6 +148,11 @@ async function deliver(
 
 /** Returns the headers of every request. The HTTP client writes its own ones in lower case. */
 function contractHeaders({ platform }: Running, subscriber: Subscriber): readonly Header[] {
+  return [...headersOfAll({ platform }, subscriber), ['User-Agent', 'certificate-webhooks']];
+}
+
+/** Returns the headers of every request, also of those that have another `User-Agent`. */
+function headersOfAll({ platform }: Pick<Running, 'platform'>, subscriber: Subscriber): readonly Header[] {
   return [
     ['Content-Type', 'application/json'],
     ['content-length', String(json(subscriber.certificate()).length)],

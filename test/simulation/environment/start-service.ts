@@ -139,7 +139,7 @@ function buildDeliveries(
   const results = createResultPublisher({ kafka, events, owe }, context);
   if (results !== undefined) listeners.push(stack.use(results));
   const deliveryIdHeader = settings.delivery.idHeader;
-  const heads = createRequestHeads({ userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader });
+  const heads = createRequestHeads({ userAgent: 'certificate-webhooks', eventTypeHeader: undefined, deliveryIdHeader });
   const attempts = new Attempts({ directory, gates, http, heads, clock });
   const decoder = createDecoder({
     eventTypeByTopic: new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType])),

@@ -111,7 +111,11 @@ export class SingleSubscriberService implements Disposable {
     const { clock, tiers } = this;
     const directory = this.#directory;
     const settings = this.#settings;
-    const headerSettings = { userAgent: undefined, eventTypeHeader: undefined, deliveryIdHeader: undefined };
+    const headerSettings = {
+      userAgent: 'certificate-webhooks',
+      eventTypeHeader: undefined,
+      deliveryIdHeader: undefined,
+    };
     const heads = createRequestHeads(headerSettings);
     const attempts = new Attempts({ directory, gates: this.#gates, http: this.#endpoint, heads, clock });
     return new Pipeline({

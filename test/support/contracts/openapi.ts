@@ -77,9 +77,9 @@ const parameters = {
   Connection: header('Connection', true, { const: 'keep-alive' }, 'Connections are reused.'),
   UserAgent: header(
     'User-Agent',
-    false,
+    true,
     { type: 'string' },
-    'Sent only if the operator has set `DELIVERY_USER_AGENT`.',
+    'The operator chooses the value with `DELIVERY_USER_AGENT`.',
   ),
 };
 
