@@ -15,6 +15,8 @@ interface EgressPolicyOptions {
   readonly allowedPorts: readonly PortRange[];
   /** CIDRs that are allowed although they are not public. */
   readonly allowedNetworks: readonly string[];
+  /** CIDRs that are refused although they are public or allowed. */
+  readonly deniedNetworks?: readonly string[] | undefined;
   /** Returns the current addresses of this machine. Only public ones matter, since all others are refused anyway. */
   readonly ownAddresses?: () => readonly string[];
 }
@@ -23,25 +25,33 @@ interface EgressPolicyOptions {
 export function createEgressPolicy({
   allowedPorts,
   allowedNetworks,
+  deniedNetworks = [],
   ownAddresses = () => [],
 }: EgressPolicyOptions): EgressPolicy {
-  const exceptions = allowedNetworks.map(parseNetwork);
-  const special = { ipv4: specialIpv4Blocks.map(match), ipv6: specialIpv6Blocks.map(match) };
+  const exceptions = allowedNetworks.map(parseNetwork).toSorted((one, other) => other.bits - one.bits);
+  const denied = deniedNetworks.map(parseNetwork);
+  const special = { ipv4: specialIpv4Blocks.map(parseBlock), ipv6: specialIpv6Blocks.map(parseBlock) };
   const unicast = parseNetwork(globalIpv6Unicast);
+  const refuse = (address: string): string | undefined => {
+    const family = familyOf(address);
+    // A zone such as `%eth0` names a link. Public addresses have none.
+    if (family === undefined || address.includes('%')) return 'what the host name leads to is no address';
+    const holds = (network: Network): boolean => network.includes(address, family);
+    if (denied.some(holds)) return 'the address is in a denied network';
+    const block = special[family].find(({ network }) => holds(network));
+    const exception = exceptions.find(holds);
+    if (exception !== undefined) return refuseInside(address, block?.ipv4At, exception);
+    if (block !== undefined) return `the address is not public but ${block.purpose}`;
+    if (family === 'ipv6' && !holds(unicast)) return 'the address is not public';
+    return ownAddresses().includes(canonical(address)) ? 'the address is of this machine' : undefined;
+  };
+  const refuseInside = (address: string, ipv4At: SpecialBlock['ipv4At'], { bits }: Network): string | undefined => {
+    const refused = ipv4At === undefined ? undefined : refuse(ipv4Inside(address, ipv4At, bits));
+    return refused === undefined ? undefined : `of the IPv4 address inside it: ${refused}`;
+  };
   return {
-    refusePort(port) {
-      return isInRanges(allowedPorts, port) ? undefined : `port ${port} is not allowed`;
-    },
-    refuseAddress(address) {
-      const family = familyOf(address);
-      // A zone such as `%eth0` names a link. Public addresses have none.
-      if (family === undefined || address.includes('%')) return 'what the host name leads to is no address';
-      if (exceptions.some((network) => network.includes(address, family))) return undefined;
-      const block = special[family].find(({ network }) => network.includes(address, family));
-      if (block !== undefined) return `the address is not public but ${block.purpose}`;
-      if (family === 'ipv6' && !unicast.includes(address, family)) return 'the address is not public';
-      return ownAddresses().includes(canonical(address)) ? 'the address is of this machine' : undefined;
-    },
+    refusePort: (port) => (isInRanges(allowedPorts, port) ? undefined : `port ${port} is not allowed`),
+    refuseAddress: refuse,
   };
 }
 
@@ -50,14 +60,33 @@ function canonical(address: string): string {
   return isIP(address) === 6 ? new URL(`https://[${address}]`).hostname.slice(1, -1) : address;
 }
 
+/** Returns the IPv4 address inside an IPv6 address of an allowed network. Its bits pass over byte 8 (RFC 6052, 2.2). */
+function ipv4Inside(address: string, places: readonly number[], networkBits: number): string {
+  const [left = [], right = []] = canonical(address)
+    .split('::')
+    .map((half) => half.split(':').filter((group) => group !== ''));
+  const zeros = Array<string>(8 - left.length - right.length).fill('0');
+  const bytes = Buffer.from([...left, ...zeros, ...right].map((group) => group.padStart(4, '0')).join(''), 'hex');
+  const first = (places.findLast((place) => place <= networkBits) ?? places[0] ?? 96) / 8;
+  return bytes
+    .filter((_byte, index) => index >= first && index !== 8)
+    .subarray(0, 4)
+    .join('.');
+}
+
 type Family = 'ipv4' | 'ipv6';
 
 interface Network {
+  /** The length of the prefix. */
+  readonly bits: number;
   includes(address: string, family: Family): boolean;
 }
 
-function match({ network, purpose }: SpecialBlock): { readonly network: Network; readonly purpose: string } {
-  return { network: parseNetwork(network), purpose };
+function parseBlock({
+  network,
+  ...block
+}: SpecialBlock): Omit<SpecialBlock, 'network'> & { readonly network: Network } {
+  return { ...block, network: parseNetwork(network) };
 }
 
 /**
@@ -72,7 +101,7 @@ function parseNetwork(text: string): Network {
   }
   const list = new BlockList();
   list.addSubnet(address, prefix, own);
-  return { includes: (candidate, family) => family === own && list.check(candidate, family) };
+  return { bits: prefix, includes: (candidate, family) => family === own && list.check(candidate, family) };
 }
 
 function familyOf(address: string): Family | undefined {

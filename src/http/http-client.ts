@@ -39,6 +39,8 @@ export interface EgressOptions {
   readonly allowedPorts: readonly PortRange[];
   /** CIDRs that are allowed although they are not public. */
   readonly allowedNetworks: readonly string[];
+  /** CIDRs that are refused although they are public or allowed. */
+  readonly deniedNetworks?: readonly string[] | undefined;
   /** PEMs that are trusted besides the public authorities. */
   readonly certificateAuthorities: readonly string[];
   /**

@@ -5,6 +5,11 @@ export interface SpecialBlock {
   readonly purpose: string;
   /** The document that defines the block. */
   readonly source: string;
+  /**
+   * The bits at which an IPv4 address may begin, to which a gateway leads connections. Of several, the one that the prefix of
+   * the gateway has as its length (RFC 6052, 2.2).
+   */
+  readonly ipv4At?: readonly number[];
 }
 
 /**
@@ -54,17 +59,17 @@ export const globalIpv6Unicast = '2000::/3';
 export const specialIpv6Blocks: readonly SpecialBlock[] = [
   { network: '::/128', purpose: 'unspecified', source: 'RFC 4291, 2.5.2' },
   { network: '::1/128', purpose: 'a loopback address', source: 'RFC 4291, 2.5.3' },
-  { network: '::/96', purpose: 'IPv4-compatible', source: 'RFC 4291, 2.5.5.1' },
-  { network: '::ffff:0:0/96', purpose: 'IPv4-mapped', source: 'RFC 4291, 2.5.5.2' },
-  { network: '::ffff:0:0:0/96', purpose: 'IPv4-translated', source: 'RFC 2765, 2.1' },
-  { network: '64:ff9b::/96', purpose: 'translated to IPv4', source: 'RFC 6052' },
-  { network: '64:ff9b:1::/48', purpose: 'translated to IPv4', source: 'RFC 8215' },
+  { network: '::/96', purpose: 'IPv4-compatible', source: 'RFC 4291, 2.5.5.1', ipv4At: [96] },
+  { network: '::ffff:0:0/96', purpose: 'IPv4-mapped', source: 'RFC 4291, 2.5.5.2', ipv4At: [96] },
+  { network: '::ffff:0:0:0/96', purpose: 'IPv4-translated', source: 'RFC 2765, 2.1', ipv4At: [96] },
+  { network: '64:ff9b::/96', purpose: 'translated to IPv4', source: 'RFC 6052', ipv4At: [96] },
+  { network: '64:ff9b:1::/48', purpose: 'translated to IPv4', source: 'RFC 8215', ipv4At: [48, 56, 64, 96] },
   { network: '100::/64', purpose: 'for discarding', source: 'RFC 6666' },
   { network: '100:0:0:1::/64', purpose: 'a dummy prefix', source: 'RFC 9780' },
   { network: '2001::/32', purpose: 'tunnelled over IPv4 (Teredo)', source: 'RFC 4380' },
   { network: '2001::/23', purpose: 'for protocol assignments', source: 'RFC 2928' },
   { network: '2001:db8::/32', purpose: 'for documentation', source: 'RFC 3849' },
-  { network: '2002::/16', purpose: 'tunnelled over IPv4 (6to4)', source: 'RFC 3056' },
+  { network: '2002::/16', purpose: 'tunnelled over IPv4 (6to4)', source: 'RFC 3056', ipv4At: [16] },
   { network: '2620:4f:8000::/48', purpose: 'an anycast sink of reverse DNS', source: 'RFC 7534' },
   { network: '3fff::/20', purpose: 'for documentation', source: 'RFC 9637' },
   { network: '5f00::/16', purpose: 'for segment routing', source: 'RFC 9602' },

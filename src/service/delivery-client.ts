@@ -44,6 +44,7 @@ function egressOptions({ settings, events, clock, findServers, wrapSteps }: Deli
     connectTimeoutMs: delivery.connectTimeoutMs,
     allowedPorts: egress.allowedPorts,
     allowedNetworks: egress.allowedNetworks ?? [],
+    deniedNetworks: egress.deniedNetworks,
     certificateAuthorities: egress.certificateAuthorities === undefined ? [] : [egress.certificateAuthorities.value],
     proxyUrl: proxyUrl && freshSecret(proxyUrl),
     events,

@@ -39,7 +39,8 @@ const single = {
     settings: {
       ...settings,
       DELIVERY_ALLOWED_PORTS: '443,8443,9000-9100',
-      DELIVERY_ALLOWED_NETWORKS: '10.20.0.0/16,fd00:1::/32',
+      DELIVERY_ALLOWED_NETWORKS: '10.20.0.0/16,fd00:1::/32,64:ff9b::/96',
+      DELIVERY_DENIED_NETWORKS: '10.20.30.0/24,2600:2d00:1::/48,199.36.153.8/30',
       HTTP_PORT: 9090,
     },
     networkPolicy: {

@@ -34,7 +34,15 @@ const tokens = {
 };
 
 describe('the network policy', needs('helm'), () => {
-  it.each<[about: string, more: Values, ports: readonly (readonly [number, number])[], networks: readonly string[]]>([
+  it.each<
+    [
+      about: string,
+      more: Values,
+      ports: readonly (readonly [number, number])[],
+      networks: readonly string[],
+      denied?: readonly string[],
+    ]
+  >([
     ['the defaults', {}, [[443, 443]], []],
     [
       'other ports and networks',
@@ -48,21 +56,52 @@ describe('the network policy', needs('helm'), () => {
       ],
       ['10.20.0.0/16', 'fd00:1::/32', '192.0.2.7/32'],
     ],
-  ])('allows exactly the addresses that the service itself allows: %s', async (_about, more, ports, networks) => {
-    const wall = await policyOf(more);
-    const allowedPorts = ports.map(([first, last]) => ({ first, last }));
-    const own = createEgressPolicy({ allowedPorts, allowedNetworks: networks });
-    const blocks = [...specialIpv4Blocks, ...specialIpv6Blocks].map(({ network }) => network);
-    const addresses = [...blocks, ...networks, '2000::/3', '0.0.0.0/0'].flatMap(borderAddresses);
-    const seen = [80, 442, 443, 444, 8443, 8999, 9000, 9100, 9101].flatMap((port) =>
-      addresses.flatMap((address) => {
-        const isOurs = own.refuseAddress(address) === undefined && own.refusePort(port) === undefined;
-        return allowsEgress(wall, address, port) === isOurs ? [] : [`${address} ${port}`];
-      }),
-    );
-    expect(seen).toEqual([]);
-    expect(addresses.length).toBeGreaterThan(100);
-  });
+    [
+      'denied networks, public and inside allowed ones',
+      {
+        DELIVERY_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8,192.0.2.0/24',
+        DELIVERY_DENIED_NETWORKS: '199.36.153.8/30,2600:2D00:1::/48,10.96.0.0/12,fd00:1::/32,192.0.0.0/16',
+      },
+      [[443, 443]],
+      ['10.0.0.0/8', 'fd00::/8', '192.0.2.0/24'],
+      ['199.36.153.8/30', '2600:2d00:1::/48', '10.96.0.0/12', 'fd00:1::/32', '192.0.0.0/16'],
+    ],
+    [
+      'NAT64 that leads to public addresses and to an allowed network',
+      { DELIVERY_ALLOWED_NETWORKS: '64:ff9b::/96,10.20.0.0/16', DELIVERY_DENIED_NETWORKS: '10.20.30.0/24,8.8.8.0/24' },
+      [[443, 443]],
+      ['64:ff9b::/96', '10.20.0.0/16'],
+      ['10.20.30.0/24', '8.8.8.0/24'],
+    ],
+    [
+      'a part of NAT64, and NAT64 with a local prefix',
+      { DELIVERY_ALLOWED_NETWORKS: '64:ff9b::10.20.0.0/108,64:FF9B:1:fffe::/96,10.20.0.0/16' },
+      [[443, 443]],
+      ['64:ff9b::10.20.0.0/108', '64:ff9b:1:fffe::/96', '10.20.0.0/16'],
+    ],
+  ])(
+    'allows exactly the addresses that the service itself allows: %s',
+    async (_about, more, ports, networks, denied = []) => {
+      const wall = await policyOf(more);
+      const allowedPorts = ports.map(([first, last]) => ({ first, last }));
+      const own = createEgressPolicy({ allowedPorts, allowedNetworks: networks, deniedNetworks: denied });
+      const blocks = [...specialIpv4Blocks, ...specialIpv6Blocks].map(({ network }) => network);
+      const written = networks.filter((network) => !network.includes(':10.'));
+      const borders = [...blocks, ...written, ...denied, '2000::/3', '0.0.0.0/0'].flatMap(borderAddresses);
+      const translated = borders
+        .filter((address) => address.includes('.'))
+        .flatMap((address) => ['64:ff9b::', '64:ff9b:1:fffe::'].map((prefix) => `${prefix}${address}`));
+      const addresses = [...borders, ...translated];
+      const seen = [80, 442, 443, 444, 8443, 8999, 9000, 9100, 9101].flatMap((port) =>
+        addresses.flatMap((address) => {
+          const isOurs = own.refuseAddress(address) === undefined && own.refusePort(port) === undefined;
+          return allowsEgress(wall, address, port) === isOurs ? [] : [`${address} ${port}`];
+        }),
+      );
+      expect(seen).toEqual([]);
+      expect(addresses.length).toBeGreaterThan(100);
+    },
+  );
 
   it('excepts only networks inside an allowed one, as Kubernetes requires', async () => {
     const blocks = (await policyOf()).spec?.egress?.flatMap(({ to = [] }) =>

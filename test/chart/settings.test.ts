@@ -59,6 +59,7 @@ const samples: Readonly<Record<VariableName, string>> = {
   DELIVERY_MAX_AGE: '240h',
   DELIVERY_ALLOWED_PORTS: '443,9000-9100',
   DELIVERY_ALLOWED_NETWORKS: '10.0.0.0/8,fd00::/8',
+  DELIVERY_DENIED_NETWORKS: '10.1.0.0/16',
   DELIVERY_CA_FILE: authority.certificate,
   DELIVERY_PROXY_URL: 'http://user:password@proxy.example.com:3128',
   DELIVERY_USER_AGENT: 'certificates/1.0 (+https://example.com) $(KAFKA_BROKERS) $$',

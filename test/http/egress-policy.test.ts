@@ -1,5 +1,7 @@
+import { assert as assertProperty, constantFrom, integer, oneof, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createEgressPolicy } from '../../src/http/egress-policy.ts';
+import { specialIpv4Blocks } from '../../src/http/special-addresses.ts';
 
 const anyPort = [{ first: 1, last: 65_535 }];
 const publicOnly = createEgressPolicy({ allowedPorts: anyPort, allowedNetworks: [] });
@@ -82,6 +84,92 @@ describe('an exception', () => {
       expect(() => createEgressPolicy({ allowedPorts: [], allowedNetworks: [network] })).toThrow(RangeError);
     },
   );
+});
+
+describe('an IPv4 address inside an allowed IPv6 one', () => {
+  const translating = (allowedNetworks: readonly string[]) =>
+    createEgressPolicy({ allowedPorts: anyPort, allowedNetworks, deniedNetworks: ['8.8.4.0/24'] });
+
+  it('is not reached through NAT64 if it is of a metadata service or private', () => {
+    const policy = translating(['64:ff9b::/96']);
+    expect(policy.refuseAddress('64:ff9b::a9fe:a9fe')).toBe(
+      'of the IPv4 address inside it: the address is not public but link-local',
+    );
+    expect(policy.refuseAddress('64:ff9b::a00:1')).toMatch(/ for private use$/);
+    expect(policy.refuseAddress('64:ff9b::808:404')).toBe(
+      'of the IPv4 address inside it: the address is in a denied network',
+    );
+    expect(policy.refuseAddress('64:ff9b::808:808')).toBeUndefined();
+  });
+
+  it('is reached if it is in an allowed network itself', () => {
+    const policy = translating(['64:ff9b::/96', '10.0.0.0/8']);
+    expect(policy.refuseAddress('64:ff9b::10.0.0.1')).toBeUndefined();
+    expect(policy.refuseAddress('64:ff9b::192.168.0.1')).toBeDefined();
+  });
+
+  // The examples of RFC 6052, 2.4, and those of RFC 3056 and RFC 4291.
+  it.each([
+    ['64:ff9b:1::/48', '64:ff9b:1:7f00:0:100::'],
+    ['64:ff9b:1::/56', '64:ff9b:1:7f:0:1::'],
+    ['64:ff9b:1::/64', '64:ff9b:1:0:7f:0:100:0'],
+    ['64:ff9b:1:fffe::/96', '64:ff9b:1:fffe::127.0.0.1'],
+    ['64:ff9b::7f00:0/104', '64:ff9b::127.0.0.1'],
+    ['2002::/16', '2002:7f00:1::1'],
+    ['::ffff:0:0/96', '::ffff:127.0.0.1'],
+    ['::ffff:0:0:0/96', '::ffff:0:127.0.0.1'],
+    ['::/96', '::127.0.0.1'],
+    ['::/0', '64:ff9b::127.0.0.1'],
+  ])('with the exception %s, is that of this machine in %s', (network, address) => {
+    expect(translating([network]).refuseAddress(address)).toBe(
+      'of the IPv4 address inside it: the address is not public but a loopback address',
+    );
+    expect(translating([network, '127.0.0.0/8']).refuseAddress(address)).toBeUndefined();
+  });
+
+  it('is judged by the rules for IPv4 alone', () => {
+    const policy = translating(['64:ff9b::/96', '10.20.0.0/16']);
+    assertProperty(
+      property(oneof(integer({ min: 0, max: 0xffff_ffff }), constantFrom(...borderNumbers)), (number) => {
+        const bytes = [24, 16, 8, 0].map((shift) => (number >>> shift) & 255);
+        const isRefused = policy.refuseAddress(bytes.join('.')) !== undefined;
+        expect(policy.refuseAddress(`64:ff9b::${bytes.join('.')}`) !== undefined).toBe(isRefused);
+      }),
+    );
+  });
+});
+
+/** The first address of each special block, as a number, and the one before it. */
+const borderNumbers = specialIpv4Blocks.flatMap(({ network }) => {
+  const [address = ''] = network.split('/');
+  const first = Buffer.from(address.split('.').map(Number)).readUInt32BE();
+  return [first, Math.max(first - 1, 0)];
+});
+
+describe('a denied network', () => {
+  const policy = createEgressPolicy({
+    allowedPorts: anyPort,
+    allowedNetworks: ['10.0.0.0/8', 'fd00::/8'],
+    deniedNetworks: ['199.36.153.8/30', '2600:2d00:1::/48', '10.96.0.0/12', 'fd00:1::/32'],
+  });
+
+  it.each(['199.36.153.8', '2600:2d00:1::1', '10.96.0.1', '10.111.255.255', 'fd00:1:2::3'])(
+    'holds %s, which is refused although it is public or allowed',
+    (address) => {
+      expect(policy.refuseAddress(address)).toBe('the address is in a denied network');
+    },
+  );
+
+  it.each(['199.36.153.7', '199.36.153.12', '2600:2d00:2::1', '10.95.255.255', '10.112.0.0', 'fd00:2::1'])(
+    'changes nothing about %s beside it',
+    (address) => {
+      expect(policy.refuseAddress(address)).toBeUndefined();
+    },
+  );
+
+  it('leaves what is not public refused as before', () => {
+    expect(policy.refuseAddress('192.168.0.1')).toBe('the address is not public but for private use');
+  });
 });
 
 describe('an address of this machine', () => {

@@ -57,15 +57,106 @@ Takes: to, ports; optional: protocols.
       {{- end }}
     {{- end }}
   to:
-    {{- range $family := list "ipv4" "ipv6" }}
-    - ipBlock:
-        {{- toYaml (get $networks $family) | nindent 8 }}
+    {{- $denied := include "certificate-webhooks.items" (dict "root" . "name" "DELIVERY_DENIED_NETWORKS") | fromJsonArray }}
+    {{- $allowed := include "certificate-webhooks.items" (dict "root" . "name" "DELIVERY_ALLOWED_NETWORKS") | fromJsonArray }}
+    {{- range list $networks.ipv4 $networks.ipv6 }}
+    {{- include "certificate-webhooks.ipBlock" (dict "cidr" .cidr "refused" (concat .except $denied)) | nindent 4 }}
     {{- end }}
-    {{- range include "certificate-webhooks.items" (dict "root" . "name" "DELIVERY_ALLOWED_NETWORKS") | fromJsonArray }}
-    - ipBlock:
-        cidr: {{ quote . }}
+    {{- range $allowed }}
+    {{- $gateway := include "certificate-webhooks.gatewayPrefix" (dict "cidr" . "gateways" $networks.gateways) }}
+    {{- $behind := dict "prefix" $gateway "networks" (concat $networks.ipv4.except $denied) }}
+    {{- $refused := concat (include "certificate-webhooks.behindGateway" $behind | fromJsonArray) $denied }}
+    {{- include "certificate-webhooks.ipBlock" (dict "cidr" . "refused" $refused) | nindent 4 }}
+    {{- $open := include "certificate-webhooks.behindGateway" (dict "prefix" $gateway "networks" $allowed) | fromJsonArray }}
+    {{- $refused = include "certificate-webhooks.behindGateway" (dict "prefix" $gateway "networks" $denied) | fromJsonArray }}
+    {{- range $open }}
+    {{- include "certificate-webhooks.ipBlock" (dict "cidr" . "refused" (concat $refused $denied)) | nindent 4 }}
+    {{- end }}
     {{- end }}
 {{- end -}}
+{{- end }}
+
+{{/* A peer for a network without the refused ones inside it. Nothing if all of it is refused. Takes: cidr, refused. */}}
+{{- define "certificate-webhooks.ipBlock" -}}
+{{- $bits := include "certificate-webhooks.networkBits" .cidr -}}
+{{- $except := list -}}
+{{- $isRefused := false -}}
+{{- range .refused -}}
+{{- $refused := include "certificate-webhooks.networkBits" . -}}
+{{- if hasPrefix $refused $bits -}}{{- $isRefused = true -}}
+{{- else if hasPrefix $bits $refused -}}{{- $except = append $except . -}}{{- end -}}
+{{- end -}}
+{{- if not $isRefused -}}
+- ipBlock:
+    cidr: {{ quote .cidr }}
+    {{- with $except }}
+    except:
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
+{{- end -}}
+{{- end }}
+
+{{/*
+The groups of the addresses of a gateway to IPv4 that come before the IPv4 address, such as `64:ff9b:0:0:0:0:`. Empty if the
+network is of no gateway. Takes: cidr, gateways.
+*/}}
+{{- define "certificate-webhooks.gatewayPrefix" -}}
+{{- $cidr := .cidr -}}
+{{- range .gateways -}}
+{{- if hasPrefix (include "certificate-webhooks.networkBits" .) (include "certificate-webhooks.networkBits" $cidr) -}}
+{{- if ge (splitList "/" $cidr | last | int) 96 -}}
+{{- range slice (include "certificate-webhooks.ipv6Groups" $cidr | fromJsonArray) 0 6 -}}{{- . -}}:{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* The networks behind a gateway that hold the IPv4 networks, as JSON. Takes: prefix, networks. */}}
+{{- define "certificate-webhooks.behindGateway" -}}
+{{- $prefix := .prefix -}}
+{{- $behind := list -}}
+{{- range .networks -}}
+{{- if and $prefix (not (contains ":" .)) -}}
+{{- $parts := regexSplit "[./]" . -1 -}}
+{{- $a := index $parts 0 | int -}}{{- $b := index $parts 1 | int -}}{{- $c := index $parts 2 | int -}}{{- $d := index $parts 3 | int -}}
+{{- $behind = append $behind (printf "%s%x:%x/%d" $prefix (add (mul $a 256) $b) (add (mul $c 256) $d) (add 96 (index $parts 4 | int))) -}}
+{{- end -}}
+{{- end -}}
+{{- toJson $behind -}}
+{{- end }}
+
+{{/* The prefix of a network in binary digits, behind its family. One network holds another if the other's begins with its own. */}}
+{{- define "certificate-webhooks.networkBits" -}}
+{{- $length := splitList "/" . | last | int -}}
+{{- $bits := "" -}}
+{{- if contains ":" . -}}
+{{- range include "certificate-webhooks.ipv6Groups" . | fromJsonArray -}}
+{{- range splitList "" (printf "0000%s" . | trunc -4) -}}
+{{- $value := ternary (. | int) (index (dict "a" 10 "b" 11 "c" 12 "d" 13 "e" 14 "f" 15) . | default 0 | int) (regexMatch "[0-9]" .) -}}
+{{- $bits = printf "%s%04b" $bits $value -}}
+{{- end -}}
+{{- end -}}
+6:{{ trunc $length $bits }}
+{{- else -}}
+{{- range splitList "." (splitList "/" . | first) -}}{{- $bits = printf "%s%08b" $bits (int .) -}}{{- end -}}
+4:{{ trunc $length $bits }}
+{{- end -}}
+{{- end }}
+
+{{/* The eight groups of an IPv6 address, as JSON. Takes a CIDR. */}}
+{{- define "certificate-webhooks.ipv6Groups" -}}
+{{- $address := splitList "/" . | first | lower -}}
+{{- $ipv4 := regexFind "[0-9]+[.][0-9.]+$" $address -}}
+{{- if $ipv4 -}}
+{{- $behind := dict "prefix" (trimSuffix $ipv4 $address) "networks" (list (printf "%s/0" $ipv4)) -}}
+{{- $address = include "certificate-webhooks.behindGateway" $behind | fromJsonArray | first | trimSuffix "/96" -}}
+{{- end -}}
+{{- $halves := splitList "::" $address -}}
+{{- $left := splitList ":" (first $halves) | compact -}}
+{{- $right := list -}}
+{{- if gt (len $halves) 1 -}}{{- $right = splitList ":" (last $halves) | compact -}}{{- end -}}
+{{- range until (sub 8 (add (len $left) (len $right)) | int) -}}{{- $left = append $left "0" -}}{{- end -}}
+{{- concat $left $right | toJson -}}
 {{- end }}
 
 {{/* The ports of the brokers, as JSON. */}}

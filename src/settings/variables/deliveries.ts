@@ -94,7 +94,12 @@ export const deliveryVariables = {
       description: 'The ports that a webhook URL may have.',
     }),
     DELIVERY_ALLOWED_NETWORKS: setting('egress.allowedNetworks', listOf(network), {
-      description: 'Private networks that webhooks may reach.',
+      description:
+        'Private networks that webhooks may reach. The IPv4 address inside an IPv6 address of NAT64 is checked by the rules for IPv4.',
+    }),
+    DELIVERY_DENIED_NETWORKS: setting('egress.deniedNetworks', listOf(network), {
+      description:
+        'Networks that webhooks may not reach, although they are public or in `DELIVERY_ALLOWED_NETWORKS`: such as the ranges of services inside a cloud.',
     }),
     DELIVERY_CA_FILE: setting('egress.certificateAuthorities', certificates, {
       file: true,

@@ -27,13 +27,13 @@ export function settingsData(): Readonly<Record<string, unknown>> {
  * Returns the networks of the service's egress policy for a NetworkPolicy. It may except only blocks inside the allowed
  * network.
  */
-export function networksData(): Readonly<
-  Record<string, { readonly cidr: string; readonly except: readonly string[] }>
-> {
+export function networksData() {
   const inUnicast = specialIpv6Blocks.filter(({ network }) => /^[23][0-9a-f]{3}:/.test(network));
   return {
     ipv4: { cidr: '0.0.0.0/0', except: specialIpv4Blocks.map(networkOf) },
     ipv6: { cidr: globalIpv6Unicast, except: inUnicast.map(networkOf) },
+    // Their addresses end in an IPv4 address.
+    gateways: specialIpv6Blocks.filter(({ ipv4At }) => ipv4At?.includes(96) === true).map(networkOf),
   };
 }
 
