@@ -127,7 +127,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   liveness.watch({ readers, writers: deliveries.writers });
   readiness.addCheck(() => readers.flatMap((reader) => reader.missing()));
   metrics.watch(gaugeSource({ gates, webhooks, readers, tierWatch: deliveries.tierWatch }));
-  status.addReading({ webhooks, readers, held });
+  status.addReading({ webhooks, readers, held, certificates: deliveries.certificates });
   const { graceMs } = settings.shutdown;
   return createService(readers, { readiness, resources: stack.move(), graceMs, httpPort: adminServer.port });
 }

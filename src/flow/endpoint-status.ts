@@ -3,6 +3,7 @@ import { TopN } from '../lib/top-n.ts';
 import type { Directory, Webhook, WebhookLimits, WebhookState } from '../webhooks/webhook.ts';
 import { failureOf } from '../deliveries/attempt-result.ts';
 import type { OutcomeKind } from '../deliveries/outcome.ts';
+import type { CertificateWatch } from '../deliveries/certificate-watch.ts';
 import type { CircuitState } from './circuit.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import type { Gate } from './gate.ts';
@@ -17,6 +18,8 @@ export interface EndpointStatus extends EndpointUse {
   readonly host: string | undefined;
   /** The limits of the configuration itself. */
   readonly limits?: WebhookLimits | undefined;
+  /** The end of its certificate, in epoch milliseconds. Undefined while no connection has shown one. */
+  readonly certificateValidUntil?: number | undefined;
 }
 
 /** The recent use of an endpoint, as its gate counts it. Times are in epoch milliseconds. */
@@ -47,6 +50,8 @@ export interface EndpointsStatus {
   readonly failing: EndpointList;
   /** Other endpoints with waiting deliveries, or late ones: most of these first. */
   readonly crowded: EndpointList;
+  /** Endpoints whose certificates are about to expire, the soonest first. */
+  readonly expiring: EndpointList;
 }
 
 /** The first endpoints of a list, and the length of the whole list. */
@@ -65,6 +70,7 @@ export interface EndpointSources {
   readonly gates: { all(): Iterable<Gate>; of(webhookId: string): Gate | undefined };
   readonly directory: Pick<Directory, 'byId' | 'ofOwner'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly certificates?: Pick<CertificateWatch, 'endOf' | 'expiring'> | undefined;
 }
 
 /** The longest list of endpoints. An answer is then some 100 KB, and its URLs are parsed within some ms. */
@@ -83,24 +89,39 @@ export function endpointsStatus(sources: EndpointSources): EndpointsStatus {
     if (circuit.failures > 0) failing.offer(gate, circuit.failures);
     else crowded.offer(gate, waiting + (isSuspect ? inFlight : 0));
   }
-  return { circuits, failing: listOf(failing, sources), crowded: listOf(crowded, sources) };
+  const expiring = expiringEndpoints(sources);
+  return { circuits, failing: listOf(failing, sources), crowded: listOf(crowded, sources), expiring };
+}
+
+function expiringEndpoints(sources: EndpointSources): EndpointList {
+  const soonest = new TopN<Webhook>(20);
+  for (const { webhookId, validUntil } of sources.certificates?.expiring() ?? []) {
+    const webhook = sources.directory.byId(webhookId);
+    if (webhook !== undefined) soonest.offer(webhook, 1 / validUntil);
+  }
+  const { total, items } = soonest;
+  return { total, first: items.map((webhook) => currentStatus(webhook, sources)) };
 }
 
 /** Returns the selected endpoints, whether they fail or not: at most a hundred, most failures first. */
 export function selectedEndpoints({ by, id }: EndpointSelection, sources: EndpointSources): readonly EndpointStatus[] {
-  const { gates, directory, clock } = sources;
+  const { gates, directory } = sources;
   const selected = by === 'owner' ? directory.ofOwner(id) : [directory.byId(id)];
   const worst = new TopN<Webhook>(maxListed);
   for (const webhook of selected) {
     if (webhook !== undefined) worst.offer(webhook, 1 + (gates.of(webhook.id)?.circuit.failures ?? 0));
   }
-  return worst.items.map((webhook) => endpointStatus(webhook, webhook.state, gates.of(webhook.id), clock));
+  return worst.items.map((webhook) => currentStatus(webhook, sources));
 }
 
-function listOf({ total, items }: TopN<Gate>, { directory, clock }: EndpointSources): EndpointList {
+function currentStatus(webhook: Webhook, sources: EndpointSources): EndpointStatus {
+  return endpointStatus(webhook, webhook.state, sources.gates.of(webhook.id), sources);
+}
+
+function listOf({ total, items }: TopN<Gate>, sources: EndpointSources): EndpointList {
   const first = items.map((gate) => {
-    const current = directory.byId(gate.webhook.id);
-    return endpointStatus(current ?? gate.webhook, current?.state ?? 'removed', gate, clock);
+    const current = sources.directory.byId(gate.webhook.id);
+    return endpointStatus(current ?? gate.webhook, current?.state ?? 'removed', gate, sources);
   });
   return { total, first };
 }
@@ -109,15 +130,17 @@ function endpointStatus(
   webhook: Webhook,
   state: EndpointStatus['state'],
   gate: Gate | undefined,
-  clock: EndpointSources['clock'],
+  { clock, certificates }: EndpointSources,
 ): EndpointStatus {
   const isReadable = webhook.state === 'active' || webhook.state === 'paused';
+  const url = isReadable ? webhook.endpoint().url : undefined;
   return {
     configurationId: webhook.id,
     ownerId: webhook.ownerId,
     state,
-    host: isReadable ? webhook.endpoint().url.host : undefined,
+    host: url?.host,
     limits: webhook.limits,
+    certificateValidUntil: url && certificates?.endOf(url.origin),
     ...(gate === undefined ? unused : useOf(gate, clock)),
   };
 }

@@ -8,7 +8,7 @@ import { ResponseFilter } from './response/response-filter.ts';
 import { ResponseReader, type ResponseListener } from './response/response-reader.ts';
 import type { TlsConnection } from './tls/tls-dialer.ts';
 
-interface ConnectionOptions extends TlsConnection {
+interface ConnectionOptions extends Pick<TlsConnection, 'socket' | 'received'> {
   readonly origin: string;
   readonly clock: MonotonicClock;
 }

@@ -24,6 +24,10 @@ export class LruMap<Value extends object> {
     }
   }
 
+  values(): readonly Value[] {
+    return [...this.#entries.values()];
+  }
+
   delete(key: string): void {
     this.#entries.delete(key);
   }

@@ -33,6 +33,8 @@ interface AttemptsOptions {
   readonly http: Sender;
   readonly heads: RequestHeads;
   readonly clock: Clock;
+  /** Looks at the certificate of an endpoint after each request. */
+  readonly certificates?: { check(delivery: Delivery, origin: string): void };
 }
 
 /** The parts that all attempts share. */
@@ -89,6 +91,7 @@ class Attempt implements RequestListener {
   readonly #listener: AttemptListener;
   #permit: Permit | undefined;
   #listed: SwapListEntry<InFlight> | undefined;
+  #origin = '';
   #startedAt = 0;
   /** The monotonic time of `#startedAt`. */
   #sentAt = 0;
@@ -117,8 +120,9 @@ class Attempt implements RequestListener {
   }
 
   onOutcome(outcome: RequestOutcome): void {
-    const { inFlight, clock } = this.#context;
+    const { inFlight, clock, certificates } = this.#context;
     if (this.#listed !== undefined) inFlight[this.#pool].delete(this.#listed);
+    certificates?.check(this.#delivery, this.#origin);
     this.#end(outcome, outcome, Math.round(clock.monotonic() - this.#sentAt));
   }
 
@@ -154,6 +158,7 @@ class Attempt implements RequestListener {
       if ('kind' in webhook) return this.#end(webhook, undefined, 0);
       entry.gate.updateWebhook(webhook, this.#sentAt);
       const head = entry.gate.head(createHead);
+      this.#origin = head.origin;
       const request = http.send({ head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body }, this);
       this.#listed = inFlight[this.#pool].add(request);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
 import { Attempts } from '../pipeline/attempts.ts';
 import type { GateEvents, Gates } from '../flow/gates.ts';
+import { CertificateWatch } from '../deliveries/certificate-watch.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../kafka/producer/result-publisher.ts';
 import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';
@@ -27,6 +28,7 @@ export interface Deliveries {
   readonly decoder: Decoder;
   readonly pipeline: Pipeline;
   readonly attempts: Attempts;
+  readonly certificates: CertificateWatch;
   /** Undefined without a results topic. */
   readonly results: KafkaResultPublisher | undefined;
   readonly tierWatch: TierWatch;
@@ -67,7 +69,12 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
   if (results !== undefined) options.listeners.push(results);
   const http = stack.use(createDeliveryClient({ settings, events, clock }));
   const heads = createConfiguredHeads(settings);
-  const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock });
+  const certificates = new CertificateWatch({
+    endOf: (origin) => http.certificateEnd(origin),
+    clock,
+    listeners: [events, ...(results === undefined ? [] : [results])],
+  });
+  const attempts = new Attempts({ directory: webhooks, gates, http, heads, clock, certificates });
   const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
   const decoder = createDecoder({ eventTypeByTopic, framed, maxValueBytes: settings.intake.maxRecordBytes });
   const pipeline = new Pipeline({
@@ -84,6 +91,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     decoder,
     pipeline,
     attempts,
+    certificates,
     results,
     tierWatch,
     writers: [...retryPublisher.writers, ...(results === undefined ? [] : [results.writer])],

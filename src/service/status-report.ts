@@ -29,7 +29,7 @@ interface StatusOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
-interface ReadingSources {
+interface ReadingSources extends Pick<EndpointSources, 'certificates'> {
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
   /** Returns the records of the tiers that are held until they are due. */
@@ -83,19 +83,21 @@ export class StatusReport {
 
   /**
    * Returns the selected endpoints. Without a selection, returns those with the most failures, then others with the most
-   * waiting deliveries. Returns undefined for a selection while the configurations are not known yet.
+   * waiting deliveries, then those whose certificates are about to expire. Returns undefined for a selection while the configurations are not known yet.
    */
   endpoints(selection: EndpointSelection | undefined): readonly EndpointStatus[] | undefined {
     if (selection === undefined) {
-      const { failing, crowded } = endpointsStatus(this.#endpointSources);
-      return [...failing.first, ...crowded.first];
+      const { failing, crowded, expiring } = endpointsStatus(this.#endpointSources);
+      const all = [...failing.first, ...crowded.first, ...expiring.first];
+      return [...new Map(all.map((endpoint) => [endpoint.configurationId, endpoint])).values()];
     }
     return this.#reading && selectedEndpoints(selection, this.#endpointSources);
   }
 
   get #endpointSources(): EndpointSources {
     const { gates, clock } = this.#options;
-    return { gates, directory: this.#reading?.webhooks ?? emptyDirectory, clock };
+    const { webhooks = emptyDirectory, certificates } = this.#reading ?? {};
+    return { gates, directory: webhooks, clock, certificates };
   }
 
   #readingStatus({ webhooks, readers, held }: ReadingSources): ReadingStatus {

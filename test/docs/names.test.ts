@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { knownNames, variableEntries } from '../../src/settings/variables.ts';
 import { createMetrics } from '../../src/telemetry/metrics/metrics.ts';
+import { readText } from '../support/files/sources.ts';
 import { logEvents } from './support/log-events.ts';
 import { readPage, readPages, type Page } from './support/page.ts';
 
@@ -13,6 +14,10 @@ const topics = { certificateTopics: ['certificates.completed'], tiers: [{ topic:
 const exposition = await createMetrics({ version: 'test', ...topics }).render();
 const families = new Set(
   [...exposition.matchAll(/^# TYPE (?<name>\S+)/gm)].map(({ groups }) => groups?.['name'] ?? ''),
+);
+
+const resultTypes = [...readText('docs/schemas/result.schema.json').matchAll(/"const": "(?<type>[a-z_.]+)"/g)].map(
+  ({ groups }) => groups?.['type'] ?? '',
 );
 
 describe.each(readPages().map((page) => [page.path, page] as const))('%s', (_path, page) => {
@@ -35,10 +40,11 @@ describe.each(readPages().map((page) => [page.path, page] as const))('%s', (_pat
     expect([...missing, ...selectors.filter((selector) => !isSeries(selector))]).toEqual([]);
   });
 
-  it('names log events that exist', () => {
+  it('names log events and types of results that exist', () => {
     const nouns = new Set(logEvents.map(({ event }) => event.split('.')[0]));
     const named = page.code.filter((code) => /^[a-z_]+\.[a-z_]+$/.test(code) && nouns.has(code.split('.')[0]));
-    expect(named.filter((name) => !logEvents.some(({ event }) => event === name))).toEqual([]);
+    const known = new Set([...logEvents.map(({ event }) => event), ...resultTypes]);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
   });
 });
 

@@ -217,3 +217,25 @@ describe('the endpoints that work', () => {
     ]);
   });
 });
+
+describe('the endpoints whose certificates are about to expire', () => {
+  it('are listed, the soonest first, also if they work or are not used at present', () => {
+    const certificates = {
+      endOf: (origin: string) => (origin === 'https://hooks.test:8443' ? bootedAt + 7 : undefined),
+      expiring: () =>
+        Object.entries({ later: 9, removed: 1, soon: 7 }).map(([webhookId, ms]) => ({
+          webhookId,
+          ownerId: 'owner',
+          validUntil: bootedAt + ms,
+        })),
+    };
+    const sources = { ...sourcesAt(now, [aGate('soon', {})], [aWebhook('soon'), aWebhook('later')]), certificates };
+    const { total, first } = endpointsStatus(sources).expiring;
+    expect(total).toBe(2);
+    expect(first).toMatchObject([
+      { configurationId: 'soon', certificateValidUntil: bootedAt + 7 },
+      { configurationId: 'later', lastOutcome: undefined },
+    ]);
+    expect(selectedEndpoints({ by: 'configuration', id: 'soon' }, sources)).toEqual(first.slice(0, 1));
+  });
+});

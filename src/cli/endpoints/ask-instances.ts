@@ -29,6 +29,7 @@ const instanceEndpoint = z.object({
   lastStatus: z.number().optional(),
   lastMessage: z.string().optional(),
   lastOutcomeAt: z.string().optional(),
+  certificateValidUntil: z.string().optional(),
 });
 
 /** The answer of the instance at an address, such as `10.0.0.1:8080`. */

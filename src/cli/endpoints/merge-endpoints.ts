@@ -37,10 +37,15 @@ function mergeTwo(one: MergedEndpoint, other: MergedEndpoint): MergedEndpoint {
     circuit: worst(circuits, one.circuit, other.circuit),
     health: worst(endpointHealths, one.health, other.health),
     failures: Math.max(one.failures, other.failures),
-    failingSince: [one.failingSince, other.failingSince].filter((since) => since !== undefined).toSorted()[0],
+    failingSince: earliest(one.failingSince, other.failingSince),
     inFlight: one.inFlight + other.inFlight,
     waiting: one.waiting + other.waiting,
+    certificateValidUntil: earliest(one.certificateValidUntil, other.certificateValidUntil),
   };
+}
+
+function earliest(one: string | undefined, other: string | undefined): string | undefined {
+  return [one, other].filter((time) => time !== undefined).toSorted()[0];
 }
 
 function worst<T>(order: readonly T[], one: T, other: T): T {

@@ -1,7 +1,7 @@
-import type { TLSSocket } from 'node:tls';
 import type { EgressPolicy } from '../../http/egress-policy.ts';
 import type { WrapSteps } from '../../http/http-client.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { TlsConnection } from '../../http/tls/tls-dialer.ts';
 
 interface PhasesOptions {
   readonly clock: Clock;
@@ -58,7 +58,7 @@ export class Phases {
         const isToProxy = dial.maxBytes === Number.POSITIVE_INFINITY;
         if (hasProxy && !isToProxy) this.#end('to the endpoint');
         const connection = await this.#during(isToProxy ? 'proxy TLS' : 'TLS', () => dialTls(dial));
-        this.#end(describeTls(connection.socket, this.#options.clock.now()));
+        this.#end(describeTls(connection, this.#options.clock.now()));
         this.#begin(isToProxy ? 'tunnel' : 'request');
         return connection;
       },
@@ -112,12 +112,9 @@ export class Phases {
 
 const dayMs = 86_400_000;
 
-function describeTls(socket: TLSSocket, now: number): string {
+function describeTls({ socket, validUntil }: TlsConnection, now: number): string {
   const { standardName } = socket.getCipher();
-  const validTo = socket.getPeerX509Certificate()?.validToDate;
-  const validity =
-    validTo === undefined
-      ? []
-      : [`certificate valid until ${validTo.toISOString()}, for ${Math.floor((validTo.getTime() - now) / dayMs)} days`];
-  return [socket.getProtocol() ?? 'unknown version', standardName, ...validity].join(', ');
+  const end = new Date(validUntil).toISOString();
+  const validity = `certificate valid until ${end}, for ${Math.floor((validUntil - now) / dayMs)} days`;
+  return [socket.getProtocol() ?? 'unknown version', standardName, validity].join(', ');
 }

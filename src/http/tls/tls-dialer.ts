@@ -23,6 +23,8 @@ interface TlsDial {
 export interface TlsConnection {
   readonly socket: TLSSocket;
   readonly received: ReceivedBytes;
+  /** The end of the endpoint's certificate, in epoch milliseconds. */
+  readonly validUntil: number;
 }
 
 /**
@@ -66,12 +68,13 @@ export function createTlsDialer({ certificateAuthorities, clock, onExceeded, ...
     const socket = openSocket({ target, transport }, isPlain ? classicContext : secureContext, known?.session);
     const received = new ReceivedBytes({ transport, socket, maxBytes, watch, onExceeded });
     let validUntil: number | undefined;
+    const findEnd = (): number =>
+      (validUntil ??= known !== undefined && socket.isSessionReused() ? known.validUntil : endOfValidity(socket));
     // Node emits a session only after the certificate was verified. A resumed connection does not verify it again, so
     // the session is kept only until the certificate expires.
     socket.on('session', (session: Buffer) => {
       received.countSideMessage();
-      validUntil ??= known !== undefined && socket.isSessionReused() ? known.validUntil : endOfValidity(socket);
-      sessions.store(key, { session, validUntil });
+      sessions.store(key, { session, validUntil: findEnd() });
     });
     try {
       await once(socket, 'secureConnect', { signal });
@@ -94,7 +97,7 @@ export function createTlsDialer({ certificateAuthorities, clock, onExceeded, ...
     history.noteHandshake(target, address);
     // Node has no event for a new key (RFC 8446, 4.6.3), but OpenSSL logs its secret. The secret itself is not read.
     socket.on('keylog', () => received.countSideMessage());
-    return { socket, received };
+    return { socket, received, validUntil: findEnd() };
   };
 }
 
@@ -175,6 +178,7 @@ function openSocket(
   return socket;
 }
 
+/** May be called once: Node takes the certificate out of the chain that OpenSSL keeps. */
 function endOfValidity(socket: TLSSocket): number {
   return socket.getPeerX509Certificate()?.validToDate.getTime() ?? 0;
 }

@@ -1,5 +1,6 @@
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { EndpointChange, GateEvents } from '../../flow/gates.ts';
+import type { CertificateEvents, ExpiringCertificate } from '../../deliveries/certificate-watch.ts';
 import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import { within } from '../../lib/within.ts';
 import type { DeliveryFacts } from '../../pipeline/delivery-facts.ts';
@@ -7,7 +8,12 @@ import type { ResultPublisher } from '../../pipeline/delivery-reporter.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { OwedResult } from '../records/envelope.ts';
-import { deliveryResultValue, endpointResultValue, shortenedResult } from '../records/result.ts';
+import {
+  certificateResultValue,
+  deliveryResultValue,
+  endpointResultValue,
+  shortenedResult,
+} from '../records/result.ts';
 import { partitionOf } from './key-partition.ts';
 import type { WantedCheck, WriteResult } from './partition-writer.ts';
 import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
@@ -35,7 +41,7 @@ const mostWaitingChanges = 100;
  * Publishes what becomes of deliveries and of endpoints to the results topic. Owns one `TopicWriter`, and the changes of
  * endpoints that are not acknowledged yet.
  *
- * The pipeline calls `publish`, and the gates call `circuitChanged`. The service disposes of it after the consumers have stopped.
+ * The pipeline calls `publish`, the gates `circuitChanged`, and the `CertificateWatch` `certificateExpiring`. The service disposes of it after the consumers have stopped.
  *
  * | Record about | If the topic refuses it                                                                                  |
  * | ------------ | -------------------------------------------------------------------------------------------------------- |
@@ -52,7 +58,7 @@ const mostWaitingChanges = 100;
  *   says so until it takes a record.
  * - Disposal rejects calls of `publish` that are pending with `PublisherClosedError`. Their offsets are not committed.
  */
-export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncDisposable {
+export class KafkaResultPublisher implements ResultPublisher, GateEvents, CertificateEvents, AsyncDisposable {
   readonly #options: ResultPublisherOptions;
   readonly writer: TopicWriter;
   readonly #closing = new AbortController();
@@ -108,8 +114,15 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
   circuitChanged(change: EndpointChange): void {
     const changed = { ...change, at: this.#options.clock.monotonic() };
     const writes = this.#endpoints.get(change.webhookId);
-    if (writes === undefined) this.#startWriting(changed);
+    if (writes === undefined) this.#startWriting(change.webhookId, { waiting: [changed] });
     else this.#addChange(writes.waiting, changed);
+  }
+
+  certificateExpiring(certificate: ExpiringCertificate): void {
+    const expiring = { ...certificate, at: this.#options.clock.monotonic() };
+    const writes = this.#endpoints.get(certificate.webhookId);
+    if (writes === undefined) this.#startWriting(certificate.webhookId, { waiting: [], expiring });
+    else writes.expiring = expiring;
   }
 
   /** Each change is a record while the topic takes records. Otherwise those that wait become one, or none. */
@@ -136,20 +149,28 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, AsyncD
     return this.writer.isFailing || this.#isRefusing;
   }
 
-  #startWriting(change: TimedChange): void {
-    const writes: EndpointWrites = { waiting: [change], done: Promise.resolve() };
-    this.#endpoints.set(change.webhookId, writes);
-    writes.done = this.#writeChanges(change.webhookId, writes);
+  #startWriting(webhookId: string, first: Omit<EndpointWrites, 'done'>): void {
+    const writes: EndpointWrites = { ...first, done: Promise.resolve() };
+    this.#endpoints.set(webhookId, writes);
+    writes.done = this.#writeChanges(webhookId, writes);
   }
 
   /** Writes the changes of an endpoint in their order, those that wait together. Does not reject. */
-  async #writeChanges(webhookId: string, { waiting }: EndpointWrites): Promise<void> {
+  async #writeChanges(webhookId: string, writes: EndpointWrites): Promise<void> {
     const { clock } = this.#options;
-    while (waiting.length > 0) {
-      const values = waiting.splice(0).map(({ at, failingSince: since, ...change }) => {
+    while (writes.waiting.length > 0 || writes.expiring !== undefined) {
+      const { expiring } = writes;
+      writes.expiring = undefined;
+      const changes = writes.waiting.splice(0).map(({ at, failingSince: since, ...change }) => {
         const failingSince = since === undefined ? undefined : wallTimeAt(clock, since);
         return endpointResultValue({ ...change, at: wallTimeAt(clock, at), failingSince });
       });
+      const values = [
+        ...changes,
+        ...(expiring === undefined
+          ? []
+          : [certificateResultValue({ ...expiring, at: wallTimeAt(clock, expiring.at) })]),
+      ];
       const key = Buffer.from(webhookId, 'utf8');
       const written = await Promise.allSettled(values.map((value) => this.#write({ key, value })));
       // A write fails only once the publisher is closed.
@@ -189,6 +210,8 @@ interface TimedChange extends EndpointChange {
 interface EndpointWrites {
   /** The changes to be written after the one that is being written. */
   readonly waiting: TimedChange[];
+  /** The latest news of its certificate, if they wait. */
+  expiring?: (ExpiringCertificate & { readonly at: number }) | undefined;
   /** Resolves once all changes are written. */
   done: Promise<void>;
 }

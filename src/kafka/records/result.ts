@@ -1,4 +1,5 @@
 import type { EndpointChange } from '../../flow/gates.ts';
+import type { ExpiringCertificate } from '../../deliveries/certificate-watch.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import { settlementFields, type DeliveryFacts } from '../../pipeline/delivery-facts.ts';
 import { timeText } from './headers.ts';
@@ -37,6 +38,10 @@ interface EndpointResult extends Pick<EndpointChange, 'webhookId' | 'ownerId' | 
   readonly failingSince: number | undefined;
 }
 
+interface CertificateResult extends ExpiringCertificate {
+  readonly at: number;
+}
+
 export function endpointResultValue(change: EndpointResult): Buffer {
   const { webhookId, ownerId, from, to, failures, failingSince, at } = change;
   return encoded({
@@ -48,6 +53,16 @@ export function endpointResultValue(change: EndpointResult): Buffer {
     to,
     failures,
     since: timeText(failingSince),
+  });
+}
+
+export function certificateResultValue({ webhookId, ownerId, validUntil, at }: CertificateResult): Buffer {
+  return encoded({
+    type: 'endpoint.certificate_expiring',
+    at: timeText(at),
+    configurationId: webhookId,
+    ownerId,
+    validUntil: timeText(validUntil),
   });
 }
 

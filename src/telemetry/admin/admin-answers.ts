@@ -110,13 +110,14 @@ function selectionOf(target: string): EndpointSelection | undefined | 'invalid' 
 
 /** Formats times as ISO 8601. `JSON.stringify` omits unknown values. */
 function endpointJson(endpoint: EndpointStatus, instance: string): unknown {
-  const { openUntil, failingSince, lastOutcomeAt } = endpoint;
+  const { openUntil, failingSince, lastOutcomeAt, certificateValidUntil } = endpoint;
   return {
     instance,
     ...endpoint,
     openUntil: isoTime(openUntil),
     failingSince: isoTime(failingSince),
     lastOutcomeAt: isoTime(lastOutcomeAt),
+    certificateValidUntil: isoTime(certificateValidUntil),
   };
 }
 

@@ -1,8 +1,9 @@
 import type { EndpointChange } from '../../flow/gates.ts';
+import type { CertificateEvents } from '../../deliveries/certificate-watch.ts';
 import type { HttpClientEvents } from '../../http/http-client.ts';
 import type { EventSinks } from './event-sinks.ts';
 
-export interface EndpointEvents extends HttpClientEvents {
+export interface EndpointEvents extends HttpClientEvents, CertificateEvents {
   /** Endpoints are reached through a proxy, which resolves their names. `proxy` holds no credentials. */
   egressDelegated(egress: { readonly proxy: string }): void;
   circuitChanged(change: Pick<EndpointChange, 'webhookId' | 'from' | 'to'>): void;
@@ -28,6 +29,14 @@ export function createEndpointEvents({ logger, metrics, warnSampled }: EventSink
         event: 'egress.delegated',
         proxy,
         policy: 'the proxy resolves names and answers for the addresses; ports and literal addresses are checked here',
+      });
+    },
+    certificateExpiring({ webhookId, ownerId, validUntil }) {
+      warnSampled('endpoint.certificate_expiring', {
+        event: 'endpoint.certificate_expiring',
+        configurationId: webhookId,
+        ownerId,
+        validUntil: new Date(validUntil).toISOString(),
       });
     },
     circuitChanged({ webhookId, from, to }) {

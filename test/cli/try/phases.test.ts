@@ -27,7 +27,7 @@ describe('a webhook that accepts', () => {
       expect.stringMatching(/^ {2}name +\d+ ms {2}(?:127\.0\.0\.1, 10\.0\.0\.1|10\.0\.0\.1, 127\.0\.0\.1)$/),
       expect.stringMatching(/^ +refused: 10\.0\.0\.1, because the address is not public but for private use$/),
       expect.stringMatching(new RegExp(`^ {2}connection +\\d+ ms {2}to 127\\.0\\.0\\.1, port ${endpoint.port}$`)),
-      expect.stringMatching(/^ {2}TLS +\d+ ms {2}TLSv1\.3, TLS_\w+, certificate valid until \d{4}-\S+Z, for 0 days$/),
+      expect.stringMatching(/^ {2}TLS +\d+ ms {2}TLSv1\.3, TLS_\w+, certificate valid until \d{4}-\S+Z, for 89 days$/),
       expect.stringMatching(`^  request +\\d+ ms  ${request?.body.length} bytes of body written$`),
       expect.stringMatching(/^ {2}response +\d+ ms {2}head read$/),
       'answer: status 204',

@@ -4,7 +4,7 @@ import { closing, hang } from '../../support/endpoints/answers.ts';
 import { createAuthority, createSelfSigned } from '../../support/tls/authority.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { authority, ClientUnderTest, identity } from '../client-under-test.ts';
+import { authority, ClientUnderTest, hosts, identity } from '../client-under-test.ts';
 
 const versions = ['TLSv1.2', 'TLSv1.3'] as const;
 
@@ -140,4 +140,15 @@ it('a hanging endpoint does not delay another one', async () => {
   await hanging.received(50);
   expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
   for (const inFlight of stuck) inFlight.abort();
+});
+
+it('the client knows the end of a certificate from the handshake', async () => {
+  const notAfter = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * 24 * 3_600_000);
+  await using endpoint = await startEndpoint({ identity: authority.issue({ names: hosts, notAfter }) });
+  await using test = new ClientUnderTest();
+  const endpointOrigin = `https://a.test:${endpoint.port}`;
+  expect(test.client.certificateEnd(endpointOrigin)).toBeUndefined();
+  await test.outcome({ port: endpoint.port });
+  expect(test.client.certificateEnd(endpointOrigin)).toBe(notAfter.getTime());
+  expect(test.client.certificateEnd(`https://b.test:${endpoint.port}`)).toBeUndefined();
 });

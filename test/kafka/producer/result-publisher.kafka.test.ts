@@ -141,11 +141,13 @@ describe('publishing changes of endpoints', () => {
       publisher.circuitChanged(aChange('closed', 'open'));
       publisher.circuitChanged(aChange('open', 'half_open'));
       publisher.circuitChanged(aChange('closed', 'open', 'other'));
+      for (const validUntil of [1, 2]) publisher.certificateExpiring({ webhookId: 'w', ownerId: 'o', validUntil });
     }
     const values = valuesOf(await readTopic(kafka, topic));
     expect(values.filter(({ configurationId }) => configurationId === 'w')).toMatchObject([
       { type: 'endpoint.changed', ownerId: 'o', from: 'closed', to: 'open', failures: 3 },
       { from: 'open', to: 'half_open' },
+      { type: 'endpoint.certificate_expiring', validUntil: '1970-01-01T00:00:00.002Z' },
     ]);
     expect(values.filter(({ configurationId }) => configurationId === 'other')).toHaveLength(1);
   });

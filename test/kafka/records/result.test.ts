@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { Settlement } from '../../../src/deliveries/settlement.ts';
-import { deliveryResultValue, endpointResultValue } from '../../../src/kafka/records/result.ts';
+import { certificateResultValue, deliveryResultValue, endpointResultValue } from '../../../src/kafka/records/result.ts';
 import {
   attemptFacts,
   deadLetterFacts,
@@ -94,6 +94,16 @@ const values: readonly (readonly [what: string, value: Buffer, expected: Documen
     'an endpoint that works',
     endpointResultValue({ ...ofEndpoint(), from: 'half_open', to: 'closed', failures: 0, failingSince: undefined }),
     { type: 'endpoint.changed', configurationId: 'w', ownerId: 'o', from: 'half_open', to: 'closed', failures: 0 },
+  ],
+  [
+    'a certificate that is about to expire',
+    certificateResultValue({ ...ofEndpoint(), validUntil: at + 1_814_400_000 }),
+    {
+      type: 'endpoint.certificate_expiring',
+      configurationId: 'w',
+      ownerId: 'o',
+      validUntil: '2026-12-18T08:30:00.005Z',
+    },
   ],
 ];
 

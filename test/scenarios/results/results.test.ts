@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Document } from '../../support/builders.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
+import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 import { createTopics } from '../../support/kafka/topics.ts';
 import { resultFormats } from '../../support/registry/published-results.ts';
@@ -71,10 +72,31 @@ describe('the results topic', () => {
     expect(changes.slice(1).map(({ from }) => from)).toEqual(changes.slice(0, -1).map(({ to }) => to));
   });
 
+  it('tells of a certificate that is about to expire, as the log, the status page and /endpoints do', async () => {
+    const { platform, service } = running;
+    const notAfter = new Date(Math.floor(Date.now() / 1000) * 1000 + 5 * 24 * 3_600_000);
+    await using endpoint = await startEndpoint({ identity: platform.authority.issue({ notAfter }) });
+    const subscriber = aSubscriber(platform, { url: endpoint.url('/expiring') });
+    const { webhookId: configurationId, ownerId } = subscriber;
+    await platform.configure(subscriber.configuration());
+    await platform.complete(...subscriber.certificates(3));
+    const told = { configurationId, ownerId, validUntil: notAfter.toISOString() };
+    await service.logged('endpoint.certificate_expiring', 1, told);
+    const expiring = async (): Promise<readonly Document[]> =>
+      resultsOf(subscriber, await platform.results()).filter(({ type }) => type === 'endpoint.certificate_expiring');
+    await eventually('the topic tells of it', async () => (await expiring()).length > 0);
+    expect(await expiring()).toMatchObject([told]);
+    const listed = JSON.parse((await service.get('/endpoints')).body) as readonly Document[];
+    expect(listed.filter((one) => one['configurationId'] === configurationId)).toMatchObject([
+      { certificateValidUntil: told.validUntil, health: 'healthy' },
+    ]);
+    expect((await service.get('/')).body).toContain(`certificate until ${told.validUntil.slice(0, 10)}`);
+  });
+
   it('has records that match the published schemas, keyed by webhook, without secrets', async () => {
     const { platform } = running;
     const records = await platform.results();
-    expect(new Set(valuesOf(records).map(({ type }) => type)).size).toBe(5);
+    expect(new Set(valuesOf(records).map(({ type }) => type)).size).toBe(6);
     for (const { key, value, headerList } of records) {
       const result = JSON.parse(String(value)) as Document;
       for (const convert of Object.values(resultFormats)) expect(convert(result)).toEqual(result);

@@ -73,6 +73,7 @@ export function recordEvents(instance: string, history: Pick<History, 'add'>): E
     handshakeUnanswered: () => undefined,
     egressDelegated: () => undefined,
     circuitChanged: emit('circuit'),
+    certificateExpiring: () => undefined,
     configurationRefused: ({ id }) => emit('configuration refused')(id),
     configurationsReloaded: () => undefined,
     keysReloaded: () => undefined,

@@ -33,7 +33,7 @@ export const resultFormats: Readonly<Record<'AVRO' | 'PROTOBUF' | 'JSON', (resul
   },
 };
 
-const dates = ['at', 'dueAt', 'since'] as const;
+const dates = ['at', 'dueAt', 'since', 'validUntil'] as const;
 
 function changed(result: Document, names: readonly string[], change: (value: unknown) => unknown): Document {
   const present = names.filter((name) => result[name] !== undefined && result[name] !== null);

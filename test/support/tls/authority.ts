@@ -90,7 +90,7 @@ function described({ names = ['localhost', '127.0.0.1'], ...validity }: Certific
 function write(
   certificate: Description & { readonly issuer: string; readonly keys: KeyPair; readonly signer: KeyObject },
 ): string {
-  const { notBefore = new Date(Date.now() - hourMs), notAfter = new Date(Date.now() + 24 * hourMs) } = certificate;
+  const { notBefore = new Date(Date.now() - hourMs), notAfter = new Date(Date.now() + 90 * 24 * hourMs) } = certificate;
   const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
   const version3 = der.explicit(0, der.integer(2));
   const signed = der.sequence(

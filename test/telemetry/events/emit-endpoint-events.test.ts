@@ -29,6 +29,21 @@ describe('a circuit', () => {
   });
 });
 
+it('warns of a certificate that is about to expire', () => {
+  const { events, lines } = someEvents();
+  const validUntil = Date.UTC(2026, 11, 18, 8, 30);
+  for (const webhookId of ['w', 'another']) events.certificateExpiring({ webhookId, ownerId: 'o', validUntil });
+  expect(lines()).toEqual([
+    {
+      level: 'warn',
+      event: 'endpoint.certificate_expiring',
+      configurationId: 'w',
+      ownerId: 'o',
+      validUntil: '2026-12-18T08:30:00.000Z',
+    },
+  ]);
+});
+
 it('counts connections that were opened or cut, and addresses that were left out, without a line', async () => {
   const { events, lines, moved } = someEvents();
   for (const resumed of [true, false, false]) events.connectionOpened({ resumed });

@@ -19,6 +19,7 @@ export function aStatus(overrides: Partial<Status> = {}): Status {
       circuits: { closed: 12, open: 0, half_open: 0 },
       failing: { total: 0, first: [] },
       crowded: { total: 0, first: [] },
+      expiring: { total: 0, first: [] },
     },
     settings: [{ title: 'Kafka', settings: [{ name: 'KAFKA_BROKERS', value: 'kafka:9092', origin: 'set' }] }],
     reading: aReadingStatus(),

@@ -5,7 +5,7 @@ import { table, type Column } from './table.ts';
 import { clockTime, count, pluralized, timeFromNow, duration } from './wording.ts';
 
 /** Shows which endpoints fail, and where deliveries wait. */
-export function endpointsSection({ circuits, failing, crowded }: EndpointsStatus, now: number): Html {
+export function endpointsSection({ circuits, failing, crowded, expiring }: EndpointsStatus, now: number): Html {
   const all = circuits.closed + circuits.open + circuits.half_open;
   return html`<section aria-labelledby="endpoints">
     <h2 id="endpoints">Endpoints</h2>
@@ -19,6 +19,10 @@ export function endpointsSection({ circuits, failing, crowded }: EndpointsStatus
     ${ranked(crowded, now, {
       none: 'At the endpoints that work no delivery waits for its turn.',
       caption: 'Working, with deliveries that wait for their turn, most first',
+    })}
+    ${ranked(expiring, now, {
+      none: 'No certificate of an endpoint is about to expire.',
+      caption: 'With a certificate that is about to expire, the soonest first',
     })}
   </section>`;
 }
@@ -66,11 +70,16 @@ function cellsOf(endpoint: EndpointStatus, now: number): readonly Content[] {
   ];
 }
 
-function configurationOf({ configurationId, ownerId, host, limits, state: configurationState }: EndpointStatus): Html {
+function configurationOf(endpoint: EndpointStatus): Html {
+  const { configurationId, ownerId, host, limits, certificateValidUntil, state: configurationState } = endpoint;
+  const certificate =
+    certificateValidUntil && `, certificate until ${new Date(certificateValidUntil).toISOString().slice(0, 10)}`;
   const notActive = configurationState === 'active' ? '' : state('fair', configurationState);
   return html`<code>${legible(configurationId)}</code>
     <small
-      >of <code>${legible(ownerId ?? 'unknown')}</code>${host && html` at ${legible(host)}`}${limitsOf(limits)}</small
+      >of
+      <code>${legible(ownerId ?? 'unknown')}</code
+      >${host && html` at ${legible(host)}`}${limitsOf(limits)}${certificate}</small
     >
     ${notActive}`;
 }

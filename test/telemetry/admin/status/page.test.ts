@@ -76,10 +76,18 @@ describe('the status page', () => {
     expect(text).toContain('paced deliveries wait for its own limit a minute');
   });
 
+  it('says which certificates are about to expire', () => {
+    const first = [anEndpointStatus({ certificateValidUntil: Date.UTC(2026, 11, 18, 8, 30) })];
+    const text = textOf({ endpoints: { ...aStatus().endpoints, expiring: { total: 1, first } } });
+    expect(text).toContain('With a certificate that is about to expire, the soonest first');
+    expect(text).toContain(', certificate until 2026-12-18 closed');
+  });
+
   it('says that there is nothing to show', () => {
     const text = textOf(reading({ partitions: [] }));
     expect(text).toContain('No endpoint fails.');
     expect(text).toContain('At the endpoints that work no delivery waits for its turn.');
+    expect(text).toContain('No certificate of an endpoint is about to expire.');
     expect(text).toContain('No partition is assigned to this instance.');
   });
 
