@@ -58,6 +58,8 @@ export interface EgressOptions {
   readonly resolve?: Resolve | undefined;
   /** Returns the name servers to ask; by default those of the system. */
   readonly findServers?: FindServers | undefined;
+  /** The file with the search domains of the system. Only read if there are allowed networks. */
+  readonly searchFile?: string;
   /** Wraps the steps with which connections are opened, to observe them. Called once, when the client is created. */
   readonly wrapSteps?: WrapSteps | undefined;
 }
@@ -121,6 +123,8 @@ export function createEgress(options: EgressOptions): Egress {
   const resolver = new Resolver({
     clock,
     findServers: options.findServers,
+    // A name of the machine's own domains leads to private networks.
+    searchFile: options.allowedNetworks.length === 0 ? undefined : (options.searchFile ?? '/etc/resolv.conf'),
     isAllowed: (address) => policy.refuseAddress(address) === undefined,
     onDropped: (count) => events.addressesDropped({ count }),
   });

@@ -1,3 +1,6 @@
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/http/classify.ts';
 import { createConnector } from '../../src/http/connector.ts';
@@ -122,6 +125,19 @@ it('the only allowed one of 17 addresses is tried, wherever it stands in the ans
   expect(await outcome('b.test')).toEqual({ kind: 'delivered', status: 200 });
   expect(await outcome('c.test')).toMatchObject({ kind: 'blocked', message: expect.stringContaining('private use') });
   expect(client.addressesDropped).toBe(3);
+});
+
+it('search domains are tried if there are allowed networks, because no public name needs them', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'resolv-'));
+  const searchFile = join(folder.path, 'resolv.conf');
+  await writeFile(searchFile, 'search cluster.local\n');
+  await using endpoint = await startEndpoint({ identity });
+  await using server = await startDnsServer({ 'a.test.cluster.local': { a: ['127.0.0.1'] } });
+  const options = { resolve: undefined, findServers: () => [server.address], searchFile };
+  await using inside = new ClientUnderTest(options);
+  expect(await inside.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  await using outside = new ClientUnderTest({ ...options, allowedNetworks: [] });
+  expect(await outside.outcome({ port: endpoint.port })).toMatchObject({ kind: 'dns_error' });
 });
 
 it('the address of an established connection is checked again', async () => {

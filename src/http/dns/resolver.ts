@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { systemClock, type MonotonicClock } from '../../lib/clock.ts';
 import { hostileAddresses, limitAddresses, type IsAllowed } from './address-limit.ts';
 import { parseHosts, type Hosts } from './hosts-file.ts';
-import type { NameAnswer } from './name-answer.ts';
+import { isFinal, type NameAnswer } from './name-answer.ts';
 import { NameCache } from './name-cache.ts';
 import { NameServer, type FindServers } from './name-server.ts';
 import { CodedError } from '../request-error.ts';
+import { parseSearchDomains } from './search-domains.ts';
 import { Semaphore } from './semaphore.ts';
+import { fileLifetimeMs, SystemFile } from './system-file.ts';
 
 /** Resolves to the addresses of a name, at most 16 of each family. Rejects if none is found. */
 export type Resolve = (name: string, onPartial?: OnPartial) => Promise<readonly string[]>;
@@ -29,13 +30,15 @@ const longestHoldMs = 250;
 /** The limit of lookups, waiting ones included. A lookup goes on without its caller, for the next attempt. */
 const maxLookups = 4096;
 
-/** The time after which the hosts file is read again. It changes rarely. */
-const hostsLifetimeMs = 30_000;
+/** The longest name of DNS (RFC 1035, 2.3.4), without the dot at its end. */
+const longestName = 253;
 
 interface ResolverOptions {
   readonly clock?: MonotonicClock;
   readonly findServers?: FindServers | undefined;
   readonly hostsFile?: string;
+  /** The file with the search domains of the system. Without it none are tried. */
+  readonly searchFile?: string | undefined;
   /** The egress policy. Decides which addresses are taken from an answer that holds too many. */
   readonly isAllowed?: IsAllowed;
   /** Called with the number of addresses that were left out of an answer. */
@@ -43,15 +46,15 @@ interface ResolverOptions {
 }
 
 /**
- * Resolves the names of endpoints: the cache first, then the hosts file, then the name servers. No search domains are
- * tried, because the URL of a webhook holds a whole name.
+ * Resolves the names of endpoints: the cache first, then the hosts file, then the name servers. A name is tried as it is. If
+ * it does not exist, and has no dot at its end, it is tried with each search domain: so are names inside a cluster.
  *
  *     resolve ──▶ cache ── missing or stale ──▶ lookup in flight? ── no ──▶ semaphore ──▶ hosts file ──▶ name server
  *                   │                              │ yes                                                    │
  *                   ▼                              ▼                                                        ▼
  *                answer ◀────────────────────── answer ◀────────────────────────────────────────── stored in the cache
  *
- * Owns the cache, the lookups in flight by name, and the parsed hosts file. The direct route calls `resolve` for each
+ * Owns the cache, the lookups in flight by name, and the parsed files. The direct route calls `resolve` for each
  * new connection. It stops waiting when its deadline ends; the lookup goes on.
  *
  * Promises:
@@ -63,19 +66,21 @@ interface ResolverOptions {
  */
 export class Resolver implements AsyncDisposable {
   readonly #clock: MonotonicClock;
-  readonly #hostsFile: string;
+  readonly #hosts: SystemFile<Hosts>;
+  readonly #searchDomains: SystemFile<readonly string[]> | undefined;
   readonly #isAllowed: IsAllowed;
   readonly #onDropped: (count: number) => void;
   readonly #nameServer: NameServer;
   readonly #cache = new NameCache();
   readonly #semaphore: Semaphore;
   readonly #lookups = new Map<string, Promise<NameAnswer>>();
-  #hosts: { readonly read: Promise<Hosts>; readonly staleAt: number } | undefined;
   #closed = false;
 
   constructor({ clock = systemClock, findServers, hostsFile = '/etc/hosts', ...options }: ResolverOptions = {}) {
     this.#clock = clock;
-    this.#hostsFile = hostsFile;
+    this.#hosts = new SystemFile(hostsFile, parseHosts, clock);
+    const { searchFile } = options;
+    this.#searchDomains = searchFile === undefined ? undefined : new SystemFile(searchFile, parseSearchDomains, clock);
     this.#isAllowed = options.isAllowed ?? (() => true);
     this.#onDropped = options.onDropped ?? (() => undefined);
     this.#nameServer = new NameServer(clock, findServers);
@@ -83,7 +88,9 @@ export class Resolver implements AsyncDisposable {
   }
 
   async resolve(host: string, onPartial?: OnPartial): Promise<readonly string[]> {
-    const name = host.replace(/\.$/, '').toLowerCase();
+    const lower = host.toLowerCase();
+    // The dot at the end keeps search domains away, and means nothing without them.
+    const name = this.#searchDomains === undefined ? lower.replace(/\.$/, '') : lower;
     const answer = this.#cache.find(name, this.#clock.monotonic()) ?? (await this.#shared(name));
     if (answer.kind === 'failure') throw answer.error;
     if (answer.kind === 'partial' && answer.whole !== undefined) {
@@ -110,14 +117,16 @@ export class Resolver implements AsyncDisposable {
 
   async #lookUp(name: string): Promise<NameAnswer> {
     using _permit = await this.#semaphore.acquire();
-    const hosts = await this.#readHosts();
+    const hosts = await this.#hosts.read();
+    const domains = name.endsWith('.') ? [] : ((await this.#searchDomains?.read()) ?? []);
     if (this.#closed) return { kind: 'failure', error: new CodedError('CLOSED') };
-    const fromFile = hosts.get(name);
+    const whole = name.replace(/\.$/, '');
+    const fromFile = hosts.get(whole);
     return this.#keep(
       name,
       fromFile === undefined
-        ? await this.#nameServer.ask(name)
-        : { kind: 'addresses', addresses: fromFile, ttlMs: hostsLifetimeMs },
+        ? await this.#search(whole, domains)
+        : { kind: 'addresses', addresses: fromFile, ttlMs: fileLifetimeMs },
     );
   }
 
@@ -131,6 +140,18 @@ export class Resolver implements AsyncDisposable {
     return answer;
   }
 
+  /** Asks for the name, and then in each domain until one has it. A server that fails may be the one that knows it. */
+  async #search(name: string, domains: readonly string[]): Promise<NameAnswer> {
+    const whole = await this.#nameServer.ask(name);
+    if (!isMissing(whole)) return whole;
+    for (const domain of domains.filter(({ length }) => name.length + 1 + length <= longestName)) {
+      if (this.#closed) break;
+      const found = await this.#nameServer.ask(`${name}.${domain}`);
+      if (!isMissing(found)) return found;
+    }
+    return whole;
+  }
+
   #limit(answer: NameAnswer): NameAnswer {
     if (answer.kind === 'failure') return answer;
     const { taken, dropped } = limitAddresses(answer.addresses, this.#isAllowed);
@@ -139,14 +160,8 @@ export class Resolver implements AsyncDisposable {
     if (dropped >= hostileAddresses) return { kind: 'addresses', addresses: taken, ttlMs: Number.POSITIVE_INFINITY };
     return { ...answer, addresses: taken };
   }
+}
 
-  #readHosts(): Promise<Hosts> {
-    const now = this.#clock.monotonic();
-    if (this.#hosts === undefined || this.#hosts.staleAt <= now) {
-      // A system without the file has no entries.
-      const read = readFile(this.#hostsFile, 'utf8').then(parseHosts, () => parseHosts(''));
-      this.#hosts = { read, staleAt: now + hostsLifetimeMs };
-    }
-    return this.#hosts.read;
-  }
+function isMissing(answer: NameAnswer): boolean {
+  return answer.kind === 'failure' && isFinal(answer.error);
 }

@@ -34,7 +34,7 @@ describe('a name', () => {
     expect(server.queries.toSorted()).toEqual(['A hooks.test', 'AAAA hooks.test']);
   });
 
-  it('is used as it is, without a search domain', async () => {
+  it('is used as it is, if there is no file with search domains', async () => {
     await using server = await startDnsServer({});
     await using resolver = resolverOf(server);
     await expect(resolver.resolve('short')).rejects.toMatchObject({ code: 'ENOTFOUND' });
