@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { runTopics } from '../../src/cli/topics-command.ts';
+import { runTopics } from '../../src/cli/topics.ts';
 import { connectAdmin as connect, describeTopics } from '../../src/kafka/topics/topic-admin.ts';
 import type { WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
 import { systemClock } from '../../src/lib/clock.ts';

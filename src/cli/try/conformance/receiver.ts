@@ -11,12 +11,11 @@ import { createConfiguredHeads, createDeliveryClient, createDeliveryEgress } fro
 import type { Settings } from '../../../settings.ts';
 import type { Authentication } from '../../../webhooks/webhook.ts';
 import type { FindServers } from '../../../http/dns/name-server.ts';
-import type { FoundWebhook } from '../target/find-webhook.ts';
-import { createSample, type SampleCertificate } from '../target/sample-certificate.ts';
-import { planSample } from '../target/sample-delivery.ts';
+import type { FoundWebhook } from '../find-webhook.ts';
+import { createSample, planSample, type SampleCertificate } from '../sample.ts';
 
 export interface ReceiverOptions {
-  readonly webhook: Extract<FoundWebhook, { readonly kind: 'found' }>;
+  readonly webhook: FoundWebhook;
   /** The event of all certificates but one. */
   readonly eventType: EventType;
   readonly settings: Settings;

@@ -4,11 +4,12 @@ import { printableLines } from '../../lib/printable.ts';
 import type { CheckedEntry } from '../../webhooks/check-configuration.ts';
 import { readText } from '../../webhooks/files/configuration-files.ts';
 import { rewriteText, type Replacement } from '../../webhooks/files/document-rewriting.ts';
+import { sealingKeyOf } from '../../webhooks/sealing/key-set.ts';
+import { sealDocument, type SealedParts } from '../../webhooks/sealing/seal-document.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
+import type { CommandOf } from '../command.ts';
+import { checkFiles, type CheckedFiles } from './check.ts';
 import type { ConfigurationsContext } from './context.ts';
-import { checkFiles, type CheckedFiles } from './check-files.ts';
-import type { CommandOf } from './configurations-command.ts';
-import { chooseSealingKey, sealEntry } from './seal-entry.ts';
 
 type SealCommand = CommandOf<'seal'>;
 
@@ -26,6 +27,19 @@ export async function sealConfigurations(command: SealCommand, context: Configur
   if (problems.length > 0) return 2;
   for (const file of sealed) await outputFile(file, command, context);
   return 0;
+}
+
+/** Returns the key that seals. Without one, prints an error and returns undefined. */
+export function chooseSealingKey({ keys, err }: ConfigurationsContext): SealingKey | undefined {
+  const key = sealingKeyOf(keys ?? []);
+  if (keys === undefined) err('error: WEBHOOK_KEYS_FILE is not set: expected the keys to seal with');
+  else if (key === undefined) err('error: WEBHOOK_KEYS_FILE holds no key that seals');
+  return key;
+}
+
+/** Seals the credentials of a valid configuration. With `renew`, also replaces the parts that are already sealed. */
+export function sealEntry({ entry, opened }: CheckedEntry, key: SealingKey, renew: boolean): Promise<SealedParts> {
+  return sealDocument(entry.value, key, renew ? opened : entry.value);
 }
 
 interface SealedFile {
