@@ -7,10 +7,18 @@ import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
 import { receiveLimits } from '../../http/tls/received-bytes.ts';
 import { deadReasons } from '../../deliveries/settlement.ts';
 import { recordResults } from '../../pipeline/ports.ts';
-import { adminLimits } from './admin-limits.ts';
 import { counter } from './families.ts';
 import { consumedTopics, tierLabels, type KnownTopics } from './known-topics.ts';
 import { canHaveStatusClass, statusClasses } from './status-class.ts';
+
+export const adminLimits = [
+  'connections',
+  'connections_per_address',
+  'requests_per_connection',
+  'head_bytes',
+  'request_time',
+] as const;
+export type AdminLimit = (typeof adminLimits)[number];
 
 export type Counters = ReturnType<typeof createCounters>;
 
