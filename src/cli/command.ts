@@ -22,7 +22,7 @@ export type Command =
 // The table of usages says what each field means.
 export type ConfigurationsCommand = ReturnType<typeof parseConfigurations>;
 export type CommandOf<Verb extends string> = Extract<ConfigurationsCommand, { readonly verb: Verb }>;
-type DeadLettersCommand = ReturnType<typeof parseDeadLetters>;
+export type DeadLettersCommand = ReturnType<typeof parseDeadLetters>;
 export type ListDeadLettersCommand = Extract<DeadLettersCommand, { readonly verb: 'list' }>;
 export type ReplayCommand = Extract<DeadLettersCommand, { readonly verb: 'replay' }>;
 export type DeadLetterFilter = DeadLettersCommand['filter'];

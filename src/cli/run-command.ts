@@ -1,5 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Command } from './command.ts';
+import type { Command, DeadLettersCommand } from './command.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { helpText } from './usage/usage-text.ts';
 import { withSettings, type ExitCode } from './with-settings.ts';
@@ -54,8 +54,6 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       return 2;
   }
 }
-
-type DeadLettersCommand = Extract<Command, { readonly kind: 'dead-letters' }>['command'];
 
 async function runDeadLetters(command: DeadLettersCommand, terminal: Terminal): Promise<ExitCode> {
   switch (command.verb) {

@@ -77,9 +77,9 @@ async function withKeysInTwoPartitions(
 }
 
 /** One row per finding, and one row per topic without findings. */
-type Row = readonly [report: TopicReport, finding: TopicReport['findings'][number] | undefined];
+type FindingRow = readonly [report: TopicReport, finding: TopicReport['findings'][number] | undefined];
 
-const columns: Columns<Row> = {
+const columns: Columns<FindingRow> = {
   TOPIC: ([{ topic }]) => topic,
   ROLE: ([{ role }]) => role.replace('_', ' '),
   STATUS: ([, finding]) => finding?.severity ?? 'ok',
@@ -87,7 +87,7 @@ const columns: Columns<Row> = {
   'WHAT TO DO': ([, finding]) => finding?.remedy ?? '',
 };
 
-function rowsOf(report: TopicReport): readonly Row[] {
+function rowsOf(report: TopicReport): readonly FindingRow[] {
   const { findings } = report;
   return findings.length === 0 ? [[report, undefined]] : findings.map((finding) => [report, finding]);
 }

@@ -4,7 +4,7 @@ import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter
 import { headerNames } from '../../kafka/records/headers.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
 import type { ListDeadLettersCommand } from '../command.ts';
-import { Table, type Columns } from '../terminal/columns.ts';
+import { ColumnTable, type Columns } from '../terminal/columns.ts';
 import { Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { withKafka, type KafkaTools } from '../with-kafka.ts';
@@ -26,7 +26,7 @@ async function printDeadLetters(
   { out, drained }: Terminal,
 ): Promise<0> {
   const scan = await tools.scan(settings.deadLetters.topic);
-  const table = new Table(columns);
+  const table = new ColumnTable(columns);
   const found = await scanDeadLetters(scan, filter, screen, (letter) => {
     if (!json) table.measure({ letter, isReplayed: true });
   });
@@ -50,12 +50,12 @@ async function printDeadLetters(
   return 0;
 }
 
-interface Row {
+interface LetterRow {
   readonly letter: DeadLetter;
   readonly isReplayed: boolean;
 }
 
-const columns: Columns<Row> = {
+const columns: Columns<LetterRow> = {
   'FAILED AT': ({ letter: { failedAt } }) => isoText(failedAt),
   REASON: ({ letter: { reason } }) => reason,
   REPLAYED: ({ isReplayed }) => (isReplayed ? 'yes' : 'no'),

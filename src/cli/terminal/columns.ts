@@ -4,7 +4,7 @@ import { oneLine } from '../../lib/one-line.ts';
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | undefined>>;
 
 /** Aligns more rows than memory holds: measure all of them first, then format each. `oneLine` bounds foreign texts. */
-export class Table<Row> {
+export class ColumnTable<Row> {
   readonly #cells: Columns<Row>[string][];
   readonly #titles: readonly string[];
   readonly #widths: number[];
@@ -42,7 +42,7 @@ export function table<Row>(
   rows: readonly Row[],
   format?: (text: string) => string,
 ): readonly string[] {
-  const formatted = new Table(columns, format);
+  const formatted = new ColumnTable(columns, format);
   for (const row of rows) formatted.measure(row);
   return rows.length === 0 ? [] : [formatted.line(), ...rows.map((row) => formatted.line(row))];
 }
