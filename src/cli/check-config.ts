@@ -26,7 +26,6 @@ export interface CheckConfigCommand extends Pick<Terminal, 'out' | 'err'> {
   readonly checkFiles: (paths: readonly string[], settings: Settings | undefined) => Promise<readonly FileProblems[]>;
 }
 
-/** A file without problems is valid. */
 export type FileProblems = Omit<CheckedDocuments['files'][number], 'notes'>;
 
 export async function checkEnvironment(

@@ -47,7 +47,6 @@ export function parseCommand(argv: readonly string[]): Command {
   }
 }
 
-/** Returns the name of the command, with its verb if it is one. */
 function nameOf(name: string, [verb = '']: readonly string[]): string {
   return usagesOf(`${name} ${verb}`).length === 1 ? `${name} ${verb}` : name;
 }

@@ -101,9 +101,7 @@ export interface RedeliverOptions {
 }
 
 export class RedeliverCounts {
-  /** Number of records in the time range. */
   records = 0;
-  /** Number of deliveries that were written to the first tier. */
   deliveries = 0;
   /** Number of records in the time range that were not redelivered, by reason. */
   readonly leftOut = new CountsByName();

@@ -14,7 +14,6 @@ import type { Terminal } from './terminal/terminal.ts';
 import { kafkaFailure, openClient } from './with-kafka.ts';
 
 interface TopicsCommand extends Pick<Terminal, 'signal' | 'out' | 'err'> {
-  /** A client with the purpose `admin`. */
   readonly kafka: Kafka;
   readonly wanted: WantedTopics;
   /** Creates missing topics. Existing topics are neither changed nor deleted. */

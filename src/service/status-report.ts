@@ -117,11 +117,9 @@ export class StatusReport {
 }
 
 export interface TierStatusOptions {
-  /** The topics of the configured tiers. */
   readonly configured: readonly string[];
   /** `RETRY_TOPIC_PREFIX`. Topics with other names are ignored. */
   readonly prefix: string;
-  /** All assigned partitions, including those of other topics. */
   readonly partitions: readonly PartitionProgress[];
   readonly held: HeldByTopic;
 }

@@ -20,7 +20,6 @@ export interface SchemaDocument {
 }
 
 export interface SchemaReference {
-  /** The name by which the schema refers to it. */
   readonly name: string;
   readonly text: string;
 }

@@ -14,9 +14,7 @@ export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
 
 export interface ConfigurationsTopic {
   readonly topic: string;
-  /** A client with the purpose `admin`. */
   readonly admin: Kafka;
-  /** A client with the purpose `writing`. */
   readonly writing: Kafka;
   readonly framed: FramedValues;
 }

@@ -81,7 +81,6 @@ export interface ReplayOptions extends ReplayableOptions {
   readonly deadLetterScan: Pick<DeadLetterScan, 'replayed' | 'selected' | 'isSelected'>;
   /** Dead letters that an interrupted replay put into the first tier without marking them. */
   readonly inFirstTier: ReplayedOffsets;
-  /** Replays dead letters that were replayed before, too. */
   readonly again: boolean;
   /** Undefined in a dry run, which only counts. */
   readonly writer: Pick<ReplayWriter, 'publishRetries' | 'markReplayed'> | undefined;

@@ -23,7 +23,6 @@ type FindResult = FoundWebhook | { readonly kind: 'none'; readonly problems: rea
 
 interface FindOptions {
   readonly settings: Settings;
-  /** Undefined without a keys file. */
   readonly keys: KeySet | undefined;
   readonly terminal: Pick<Terminal, 'input' | 'err' | 'signal'>;
 }

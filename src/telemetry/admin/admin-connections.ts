@@ -11,7 +11,6 @@ export const maxConnections = 64;
 export const maxConnectionsPerAddress = 16;
 
 export interface ConnectionEvents {
-  /** A connection was closed because it, or a new one, exceeded a limit. */
   adminConnectionClosed(closed: { readonly limit: AdminLimit; readonly address: string }): void;
 }
 

@@ -26,7 +26,6 @@ export function createCounters(registry: Registry, known: KnownTopics) {
   return { ...deliveryCounters(registry, known), ...connectionCounters(registry, known) };
 }
 
-/** Creates the counters of records, and of what becomes of them. */
 function deliveryCounters(registry: Registry, known: KnownTopics) {
   const topics = consumedTopics(known);
   return {
@@ -79,7 +78,6 @@ function deliveryCounters(registry: Registry, known: KnownTopics) {
   };
 }
 
-/** Creates the counters of what happens between this process and others. */
 function connectionCounters(registry: Registry, known: KnownTopics) {
   return {
     connectionsOpened: counter(registry, {

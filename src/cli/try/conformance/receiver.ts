@@ -64,12 +64,10 @@ export class Receiver implements AsyncDisposable {
     return this.options.webhook.configuration.endpoint.authentication;
   }
 
-  /** The number of connections that requests have opened so far. */
   get opened(): number {
     return this.#opened;
   }
 
-  /** The number of connections that wait for the next request. */
   get idle(): number {
     return this.#client.state().idle;
   }

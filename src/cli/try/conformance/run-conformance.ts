@@ -35,7 +35,6 @@ const mostAtOnce = 10;
 /** One line of the table in `docs/subscribers.md`. A test compares them. */
 interface ConformanceLine {
   readonly name: string;
-  /** The requests, as the page describes them. */
   readonly sends: string;
   readonly expects: string;
   readonly play: (receiver: Receiver) => Promise<Verdict>;

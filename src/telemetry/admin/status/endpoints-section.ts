@@ -3,7 +3,6 @@ import { html, legible, type Html, type Content } from './html.ts';
 import { table, type Column } from './table.ts';
 import { clockTime, count, pluralized, timeFromNow, duration, state, type Tone } from './wording.ts';
 
-/** Shows which endpoints fail, and where deliveries wait. */
 export function endpointsSection({ circuits, failing, crowded }: EndpointsStatus, now: number): Html {
   const all = circuits.closed + circuits.open + circuits.half_open;
   return html`<section aria-labelledby="endpoints">

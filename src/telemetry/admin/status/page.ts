@@ -83,7 +83,6 @@ function icon(tone: HealthVerdict['tone']): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }
 
-/** Shows how many deliveries wait in each tier, and when the next one is due. */
 function tiersSection(tiers: readonly TierStatus[], now: number): Html {
   return html`<section aria-labelledby="tiers">
     <h2 id="tiers">Retry tiers</h2>
