@@ -8,24 +8,27 @@ import { sealingKeyOf } from '../../webhooks/sealing/key-set.ts';
 import { sealDocument, type SealedParts } from '../../webhooks/sealing/seal-document.ts';
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import type { CommandOf } from '../command.ts';
-import { checkFiles, type CheckedFiles } from './check.ts';
+import { refuse } from '../with-settings.ts';
+import { checkFiles } from './check.ts';
 import type { ConfigurationsContext } from './context.ts';
 
-type SealCommand = CommandOf<'seal'>;
-
 /** Seals the credentials in files. With problems, prints all of them, changes no file and returns exit code 2. */
-export async function sealConfigurations(command: SealCommand, context: ConfigurationsContext): Promise<0 | 2> {
+export async function sealConfigurations(
+  { files, write, renew }: CommandOf<'seal'>,
+  context: ConfigurationsContext,
+): Promise<0 | 2> {
+  const { err, signal } = context;
   const key = chooseSealingKey(context);
   // Unsealed credentials are no problem here, because this command seals them.
-  const checked = await checkFiles(command.files, { ...context, requireSealed: false });
-  const needsWrite = !command.write && checked.files.length > 1;
-  if (needsWrite) context.err('error: several files can only be sealed in their places: add --write');
+  const checked = await checkFiles(files, { ...context, requireSealed: false });
+  const needsWrite = !write && checked.files.length > 1;
+  if (needsWrite) err('error: several files can only be sealed in their places: add --write');
   if (key === undefined || !checked.isValid || needsWrite) return 2;
-  const sealed = await sealAll(checked, { key, renew: command.renew, signal: context.signal });
-  const problems = sealed.flatMap((file) => problemsOf(file, command));
-  for (const problem of problems) context.err(problem);
-  if (problems.length > 0) return 2;
-  for (const file of sealed) await outputFile(file, command, context);
+  const sealed: SealedFile[] = [];
+  for (const { path } of checked.files) sealed.push(await sealFile(path, checked.entries, { key, renew, signal }));
+  const problems = sealed.flatMap((file) => problemsOf(file, !write));
+  if (problems.length > 0) return refuse(err, problems) ?? 2;
+  for (const file of sealed) await outputFile(file, write, context);
   return 0;
 }
 
@@ -49,41 +52,23 @@ interface SealedFile {
   readonly problem?: string;
 }
 
-function problemsOf({ path, text, problem }: SealedFile, { write }: SealCommand): readonly string[] {
-  if (problem !== undefined) return [`error: ${path}: ${problem}`];
-  if (write || printableLines(text) === text) return [];
-  return [`error: ${path}: holds control or bidirectional characters: add --write`];
-}
-
 interface SealOptions {
   readonly key: SealingKey;
   readonly renew: boolean;
   readonly signal: AbortSignal;
 }
 
-async function sealAll({ files, entries }: CheckedFiles, options: SealOptions): Promise<readonly SealedFile[]> {
-  const sealed: SealedFile[] = [];
-  for (const { path } of files) {
-    const own = entries.filter(({ entry }) => entry.path === path);
-    sealed.push(await sealFile(path, await replacementsOf(own, options), options.signal));
-  }
-  return sealed;
-}
-
-async function replacementsOf(
+async function sealFile(
+  path: string,
   entries: readonly CheckedEntry[],
-  { key, renew }: SealOptions,
-): Promise<readonly Replacement[]> {
+  { key, renew, signal }: SealOptions,
+): Promise<SealedFile> {
   const replacements: Replacement[] = [];
-  for (const checked of entries) {
+  for (const checked of entries.filter(({ entry }) => entry.path === path)) {
     const { position } = checked.entry;
     const parts = await sealEntry(checked, key, renew);
     for (const [field, text] of Object.entries(parts)) replacements.push({ position, field, text });
   }
-  return replacements;
-}
-
-async function sealFile(path: string, replacements: readonly Replacement[], signal: AbortSignal): Promise<SealedFile> {
   const read = await readText(path, signal);
   const rewritten = read.kind === 'text' ? rewriteText(path, read.text, replacements) : read;
   return rewritten.kind === 'text'
@@ -91,9 +76,15 @@ async function sealFile(path: string, replacements: readonly Replacement[], sign
     : { path, text: '', parts: 0, problem: rewritten.problem };
 }
 
+function problemsOf({ path, text, problem }: SealedFile, isPrinted: boolean): readonly string[] {
+  if (problem !== undefined) return [`${path}: ${problem}`];
+  if (!isPrinted || printableLines(text) === text) return [];
+  return [`${path}: holds control or bidirectional characters: add --write`];
+}
+
 async function outputFile(
   { path, text, parts }: SealedFile,
-  { write }: SealCommand,
+  write: boolean,
   { document, err }: ConfigurationsContext,
 ): Promise<void> {
   if (!write) document(`${text.replace(/\n$/, '')}\n`);

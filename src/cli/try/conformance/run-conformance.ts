@@ -1,4 +1,3 @@
-import type { PreparedRequest } from '../../../deliveries/request.ts';
 import type { RequestOutcome } from '../../../deliveries/outcome.ts';
 import type { Authentication } from '../../../webhooks/webhook.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -46,7 +45,7 @@ export const conformanceLines: readonly ConformanceLine[] = [
     name: 'right request',
     sends: 'a certificate',
     expects: '2xx',
-    play: async (receiver) => judge([await receiver.send(receiver.request(receiver.sample()))], isAccepted),
+    play: async (receiver) => judge([await receiver.sendSample()], isAccepted),
   },
   {
     name: 'repeat',
@@ -79,10 +78,7 @@ export const conformanceLines: readonly ConformanceLine[] = [
     name: 'content type',
     sends: '`Content-Type: text/plain`',
     expects: '400 (or 415, 422)',
-    play: async (receiver) => {
-      const request = receiver.request(receiver.sample(), { contentType: 'text/plain' });
-      return judge([await receiver.send(request)], refusesContent);
-    },
+    play: async (receiver) => judge([await receiver.sendSample({ contentType: 'text/plain' })], refusesContent),
   },
   {
     name: 'broken JSON',
@@ -197,12 +193,11 @@ async function playTwins(receiver: Receiver): Promise<Verdict> {
   const { inFlight = mostAtOnce } = webhook.configuration.limits ?? {};
   const atOnce = Math.min(mostAtOnce, inFlight, settings.delivery.maxInFlightPerEndpoint);
   if (atOnce === 1) return skipped('the webhook gets one request at once');
-  const sendAtOnce = (requestOf: () => PreparedRequest): Promise<readonly RequestOutcome[]> =>
-    Promise.all(Array.from({ length: atOnce }, async () => receiver.send(requestOf())));
-  const different = await sendAtOnce(() => receiver.request(receiver.sample()));
+  const all = { length: atOnce };
+  const different = await Promise.all(Array.from(all, () => receiver.sendSample()));
   await receiver.becomesIdle(atOnce);
   const copy = receiver.request(receiver.sample());
-  const outcomes = [...different, ...(await sendAtOnce(() => copy))];
+  const outcomes = [...different, ...(await Promise.all(Array.from(all, () => receiver.send(copy))))];
   const busy = answers(429);
   const { kind } = judge(outcomes, (outcome) => isAccepted(outcome) || busy(outcome));
   return { kind: outcomes.some(isAccepted) ? kind : 'fault', saw: `${describe(outcomes)}, ${atOnce} at once` };
