@@ -11,9 +11,9 @@ import type { Planner } from './planner.ts';
 import { CountsByName } from './terminal/counts-by-name.ts';
 import { Progress, type ProgressScreen } from './terminal/progress.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { resolveTimeArgument } from './terminal/time-argument.ts';
-import { firstTierTopic, withKafka, type KafkaTools } from './with-kafka.ts';
-import { refuse, type ExitCode } from './with-settings.ts';
+import { resolveSpan } from './terminal/time-argument.ts';
+import { firstTierTopic, withKafka } from './with-kafka.ts';
+import type { ExitCode } from './with-settings.ts';
 
 export function runRedeliver(command: RedeliverCommand, terminal: Terminal): Promise<ExitCode> {
   // Fixed here, so that an interrupted run prints arguments for exactly its own time range.
@@ -23,9 +23,28 @@ export function runRedeliver(command: RedeliverCommand, terminal: Terminal): Pro
     const webhook = (await planner.webhooks()).byId(command.webhookId);
     const { certificates } = wantedTopics(tools.settings);
     const scans = await Promise.all(certificates.map(async (topic) => tools.scan(topic)));
-    const problem = problemOf(webhook, command) ?? positionProblem(command.from, scans);
-    if (webhook === undefined || problem !== undefined) return refuse(terminal.err, [problem ?? '']) ?? 2;
-    return redeliverAndReport(scans, { command, webhook, planner, now, tools, terminal });
+    const { out, err, signal } = terminal;
+    const problem = problemOf(webhook, command, scans);
+    if (webhook === undefined || problem !== undefined) {
+      err(`error: ${problem}`);
+      return 2;
+    }
+    const { from, dryRun } = command;
+    const [since, until] = resolveSpan(command.since, command.until, now);
+    const counts = new RedeliverCounts();
+    const common = { webhook, since, until, from, planner, counts, screen: tools.screen, signal };
+    let isDone = false;
+    try {
+      await redeliver(scans, { ...common, writer: dryRun ? undefined : await tools.writer() });
+      isDone = true;
+    } finally {
+      for (const line of counts.lines(dryRun)) out(line);
+      const next = counts.next ?? from;
+      const end = command.until === undefined ? '' : ` --until ${new Date(until).toISOString()}`;
+      if (!isDone && next !== undefined)
+        err(`to go on: --since ${new Date(since).toISOString()}${end} --from ${positionText(next)}`);
+    }
+    return 0;
   });
 }
 
@@ -34,11 +53,16 @@ function topicsOf(settings: Settings): readonly string[] {
   return [...certificates, firstTierTopic(settings), ...(configurations === undefined ? [] : [configurations])];
 }
 
-function problemOf(webhook: Webhook | undefined, { webhookId }: RedeliverCommand): string | undefined {
+function problemOf(
+  webhook: Webhook | undefined,
+  { webhookId, from }: RedeliverCommand,
+  scans: readonly CertificateScan[],
+): string | undefined {
   if (webhook === undefined) return `there is no configuration ${webhookId}`;
   switch (webhook.state) {
     case 'active':
-      return undefined;
+      if (from === undefined || partitionsOf(scans).some((part) => isAt(part, from))) return undefined;
+      return `--from is ${positionText(from)}: there is no such partition among CERTIFICATE_TOPICS`;
     case 'paused':
       return `the configuration ${webhookId} is paused: its deliveries would wait until they are too old`;
     case 'disabled':
@@ -46,42 +70,6 @@ function problemOf(webhook: Webhook | undefined, { webhookId }: RedeliverCommand
     case 'invalid':
       return `the configuration ${webhookId} is refused: configurations list says why`;
   }
-}
-
-function positionProblem(from: RecordPosition | undefined, scans: readonly CertificateScan[]): string | undefined {
-  if (from === undefined || partitionsOf(scans).some((part) => isAt(part, from))) return undefined;
-  return `--from is ${positionText(from)}: there is no such partition among CERTIFICATE_TOPICS`;
-}
-
-interface RedeliverRun {
-  readonly command: RedeliverCommand;
-  readonly webhook: Webhook;
-  readonly planner: Planner;
-  readonly now: number;
-  readonly tools: KafkaTools;
-  readonly terminal: Terminal;
-}
-
-async function redeliverAndReport(scans: readonly CertificateScan[], run: RedeliverRun): Promise<0> {
-  const { command, webhook, planner, now, tools, terminal } = run;
-  const { from, dryRun } = command;
-  const { out, err, signal } = terminal;
-  const since = resolveTimeArgument(command.since, now);
-  const until = command.until === undefined ? Number.POSITIVE_INFINITY : resolveTimeArgument(command.until, now);
-  const counts = new RedeliverCounts();
-  let isDone = false;
-  try {
-    const writer = dryRun ? undefined : await tools.writer();
-    await redeliver(scans, { webhook, since, until, from, planner, writer, counts, screen: tools.screen, signal });
-    isDone = true;
-  } finally {
-    for (const line of counts.lines(dryRun)) out(line);
-    const next = counts.next ?? from;
-    const end = command.until === undefined ? '' : ` --until ${new Date(until).toISOString()}`;
-    if (!isDone && next !== undefined)
-      err(`to go on: --since ${new Date(since).toISOString()}${end} --from ${positionText(next)}`);
-  }
-  return 0;
 }
 
 export interface RedeliverOptions {

@@ -58,7 +58,7 @@ export async function withKafka(
       const missing = topics.filter((topic) => !found.includes(topic));
       for (const topic of missing)
         err(`error: there is no topic ${topic}, or no right to see it: topics --create makes what is missing`);
-      return missing.length > 0 ? 1 : await run(createTools({ settings, terminal, stack, admin }));
+      return missing.length > 0 ? 1 : await run(createTools(settings, terminal, stack, admin));
     } catch (error) {
       if (signal.aborted) return stopped(terminal);
       const isOfFiles = error instanceof ConfigurationFilesError || error instanceof KeysFileError;
@@ -68,14 +68,7 @@ export async function withKafka(
   });
 }
 
-interface ToolsOptions {
-  readonly settings: Settings;
-  readonly terminal: Terminal;
-  readonly stack: AsyncDisposableStack;
-  readonly admin: Kafka;
-}
-
-function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaTools {
+function createTools(settings: Settings, terminal: Terminal, stack: AsyncDisposableStack, admin: Kafka): KafkaTools {
   const { err, bar, signal } = terminal;
   const clock = systemClock;
   return {

@@ -25,7 +25,8 @@ export async function sealConfigurations(
   if (needsWrite) err('error: several files can only be sealed in their places: add --write');
   if (key === undefined || !checked.isValid || needsWrite) return 2;
   const sealed: SealedFile[] = [];
-  for (const { path } of checked.files) sealed.push(await sealFile(path, checked.entries, { key, renew, signal }));
+  const seal = (entry: CheckedEntry): Promise<SealedParts> => sealEntry(entry, key, renew);
+  for (const { path } of checked.files) sealed.push(await sealFile(path, checked.entries, seal, signal));
   const problems = sealed.flatMap((file) => problemsOf(file, !write));
   if (problems.length > 0) return refuse(err, problems) ?? 2;
   for (const file of sealed) await outputFile(file, write, context);
@@ -52,22 +53,16 @@ interface SealedFile {
   readonly problem?: string;
 }
 
-interface SealOptions {
-  readonly key: SealingKey;
-  readonly renew: boolean;
-  readonly signal: AbortSignal;
-}
-
 async function sealFile(
   path: string,
   entries: readonly CheckedEntry[],
-  { key, renew, signal }: SealOptions,
+  seal: (checked: CheckedEntry) => Promise<SealedParts>,
+  signal: AbortSignal,
 ): Promise<SealedFile> {
   const replacements: Replacement[] = [];
   for (const checked of entries.filter(({ entry }) => entry.path === path)) {
     const { position } = checked.entry;
-    const parts = await sealEntry(checked, key, renew);
-    for (const [field, text] of Object.entries(parts)) replacements.push({ position, field, text });
+    for (const [field, text] of Object.entries(await seal(checked))) replacements.push({ position, field, text });
   }
   const read = await readText(path, signal);
   const rewritten = read.kind === 'text' ? rewriteText(path, read.text, replacements) : read;

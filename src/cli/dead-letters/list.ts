@@ -74,7 +74,7 @@ const columns: Columns<LetterRow> = {
 };
 
 /** Formats a dead letter as one JSON object: its position and our own headers. Foreign headers are left out. */
-export function jsonOf({ record }: DeadLetter, replayed: boolean): string {
+function jsonOf({ record }: DeadLetter, replayed: boolean): string {
   const { headers, partition, offset, timestamp } = record;
   const known = Object.values(headerNames).flatMap((name) => {
     const text = headerText(headers, name);
@@ -95,7 +95,7 @@ function isoText(epochMs: number): string {
 }
 
 /** The printed text of a dead letter. Holds no reference to the fetch response, which can be freed. */
-export interface Line {
+interface Line {
   readonly age: Age;
   readonly text: string;
 }

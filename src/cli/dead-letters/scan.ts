@@ -4,7 +4,7 @@ import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from '../command.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import { resolveTimeArgument } from '../terminal/time-argument.ts';
+import { resolveSpan } from '../terminal/time-argument.ts';
 
 /**
  * The result of one pass over the dead-letter topic. `dead-letters list` and `dead-letters replay` then make further
@@ -75,8 +75,7 @@ export async function scanDeadLetters(
 
 /** Creates a predicate for the conditions of a filter, except for the limit. */
 function createMatch(filter: DeadLetterFilter, now: number): (letter: DeadLetter) => boolean {
-  const since = filter.since === undefined ? Number.NEGATIVE_INFINITY : resolveTimeArgument(filter.since, now);
-  const until = filter.until === undefined ? Number.POSITIVE_INFINITY : resolveTimeArgument(filter.until, now);
+  const [since, until] = resolveSpan(filter.since, filter.until, now);
   const { webhookId, ownerId, certificateId, reason } = filter;
   return (letter) =>
     is(webhookId, letter.webhookId) &&

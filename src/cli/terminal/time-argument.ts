@@ -19,7 +19,19 @@ export function resolveTimeArgument(time: TimeArgument, now: number): number {
   return time.kind === 'at' ? time.epochMs : now - time.durationMs;
 }
 
-export function isEmptySpan(since: TimeArgument | undefined, until: TimeArgument | undefined, now: number): boolean {
-  if (since === undefined || until === undefined) return false;
-  return resolveTimeArgument(since, now) >= resolveTimeArgument(until, now);
+/** Returns both ends of a span, in epoch milliseconds. One that is not given is infinite. */
+export function resolveSpan(
+  since: TimeArgument | undefined,
+  until: TimeArgument | undefined,
+  now: number,
+): readonly [since: number, until: number] {
+  return [
+    since === undefined ? Number.NEGATIVE_INFINITY : resolveTimeArgument(since, now),
+    until === undefined ? Number.POSITIVE_INFINITY : resolveTimeArgument(until, now),
+  ];
+}
+
+export function isEmptySpan(...span: Parameters<typeof resolveSpan>): boolean {
+  const [since, until] = resolveSpan(...span);
+  return since >= until;
 }

@@ -67,7 +67,7 @@ export async function tryWebhook(found: FoundWebhook, options: TryOptions): Prom
   const head = heads.headOf(configuration.endpoint);
   const request = { head, extraHeaders: heads.headersOf(delivery, head), body: delivery.body };
   const startedAt = clock.monotonic();
-  const outcome = await sendObserved(client, { request, phases, signal });
+  const outcome = await sendObserved(client, request, phases, signal);
   const durationMs = Math.round(clock.monotonic() - startedAt);
   signal.throwIfAborted();
   for (const line of answerLines(outcome)) out(line);
@@ -103,13 +103,12 @@ function noteEvents(out: (line: string) => void): Parameters<typeof createDelive
   };
 }
 
-interface ObservedOptions {
-  readonly request: PreparedRequest;
-  readonly phases: Phases;
-  readonly signal: AbortSignal;
-}
-
-async function sendObserved(client: HttpClient, { request, phases, signal }: ObservedOptions): Promise<RequestOutcome> {
+async function sendObserved(
+  client: HttpClient,
+  request: PreparedRequest,
+  phases: Phases,
+  signal: AbortSignal,
+): Promise<RequestOutcome> {
   using _watch = watchRequests(request.head.origin, {
     onWritten: () => phases.requestWritten(request.body.length),
     onHead: () => phases.headRead(),
