@@ -33,7 +33,6 @@ interface StatusOptions {
 interface ReadingSources {
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
-  /** Returns the records of the tiers that are held until they are due. */
   readonly held: () => HeldByTopic;
 }
 

@@ -16,7 +16,6 @@ export function withRegistryTimeout(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
 }
 
-/** Lists the values of the topic in the order of their ids. */
 export function valuesById({ newest }: TopicSnapshot): readonly (readonly [id: string, value: Buffer])[] {
   return [...newest]
     .map(([id, { value }]) => [id, value] as const)
