@@ -113,7 +113,7 @@ export const commandUsages = {
       ],
     },
   ),
-} as const;
+};
 
 export type CommandName = keyof typeof commandUsages;
 
