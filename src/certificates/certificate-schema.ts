@@ -66,7 +66,6 @@ const fields: readonly CertificateField[] = [
   ),
 ];
 
-/** Validates a decoded record against the contract's list of fields. */
 export function validateRecord(document: unknown): RecordValidation {
   if (!isObject(document)) return { kind: 'invalid', message: 'the record must be an object' };
   if (!isChecked(document)) return { kind: 'invalid', message: describe(document) };

@@ -8,7 +8,6 @@ export interface Certificate {
   readonly eventType: EventType;
   /** The exact bytes that subscribers receive. */
   readonly body: Buffer;
-  /** Fields that the contract lists and this record lacks. */
   readonly missingFields: readonly string[];
 }
 

@@ -1,9 +1,8 @@
-import type { Decoded, EventType, Rejection } from './certificate.ts';
-import { declaredEvent, eventTypeByExpiry, type DeclaredEvent } from './event-type.ts';
-import type { ReadResult } from './formats/format.ts';
+import { eventTypes, type Decoded, type EventType, type Rejection } from './certificate.ts';
+import type { FramedResult } from './formats/format.ts';
 import { isFramed, readFrame, withoutRegistry, type FramedValues } from './framing.ts';
 import { parseJson, type ReadJson } from './formats/json.ts';
-import type { SourceRecord } from './record.ts';
+import { headerText, type RecordHeaders, type SourceRecord } from './record.ts';
 import { recordExcess } from './record-limits.ts';
 import { renderCertificate } from './render.ts';
 import { validateRecord } from './certificate-schema.ts';
@@ -57,6 +56,22 @@ export function createDecoder(options: DecoderOptions): Decoder {
   };
 }
 
+/** The event type that the topic or a header declares. With `undeclared`, the value decides. */
+type DeclaredEvent = EventType | 'other' | 'undeclared';
+
+/** Returns the event type of the topic. Only for a mixed topic, whose type is undefined, the headers decide. */
+export function declaredEvent(topicType: EventType | undefined, headers: RecordHeaders): DeclaredEvent {
+  if (topicType !== undefined) return topicType;
+  const named = headerText(headers, 'event-type') ?? headerText(headers, 'ce_type');
+  if (named === undefined) return 'undeclared';
+  return eventTypes.find((eventType) => eventType === named) ?? 'other';
+}
+
+/** Applies rule 2 of the contract's Events. A certificate that expires exactly at `asOf`, in epoch ms, is not expired. */
+export function eventTypeByExpiry(expiresAt: number | undefined, asOf: number): EventType {
+  return expiresAt !== undefined && expiresAt < asOf ? 'certificate_expired' : 'certificate_completed';
+}
+
 /** Schemas that are requested at once for one partition. More would be a burden for the registry. */
 const maxSchemasAhead = 32;
 
@@ -72,7 +87,7 @@ function firstOfEachSchema(records: Iterable<SourceRecord>): readonly SourceReco
 }
 
 /** Renders values of other formats as JSON first, so that validation checks what subscribers will read. */
-function parseFramed(result: ReadResult): ReadJson {
+function parseFramed(result: FramedResult): ReadJson {
   return result.kind === 'plain' ? parseJson(renderCertificate(result.value)) : result;
 }
 

@@ -1,4 +1,4 @@
-import type { ReadResult } from './formats/format.ts';
+import type { FramedResult } from './formats/format.ts';
 
 /** Confluent's wire format: a zero byte, four bytes of schema id, and the payload. */
 type Frame =
@@ -17,7 +17,7 @@ export interface FramedValues {
   /** Returns undefined when the value can be read now. Otherwise resolves when the caller should ask again. */
   whenReadable(value: Buffer): Promise<void> | undefined;
   /** Reads a value. Call it only for values that are readable. */
-  read(value: Buffer): ReadResult;
+  read(value: Buffer): FramedResult;
   /** Returns true if the schema of that id is there, or if there is no registry to ask for it. */
   hasSchema(schemaId: number): boolean;
   /** Asks the registry once for a schema. Never rejects. `retryInMs` is when the caller asks again, for the log. */

@@ -28,7 +28,6 @@ export function toJson(value: Plain): string {
   return JSON.stringify(value);
 }
 
-/** Returns the value without unset fields, at any depth. */
 export function withoutUnset(value: Plain): Plain {
   if (isPlainObject(value)) {
     const set = Array.from(value).filter(([, field]) => field !== null);

@@ -1,13 +1,19 @@
 import {
+  configurationRules,
   describeProblem,
   loadSettings,
+  processEnvironment,
   type EffectiveGroup,
   type Environment,
   type LoadedSettings,
   type Settings,
 } from '../settings.ts';
-import type { CheckedDocuments } from '../webhooks/check-configuration.ts';
+import { checkDocuments, type CheckedDocuments } from '../webhooks/check-configuration.ts';
+import { KeysFileError } from '../webhooks/files/file-errors.ts';
+import { readKeysFile } from '../webhooks/files/keys-file.ts';
+import { createOpener, ignoreSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
 import type { Terminal } from './terminal/terminal.ts';
+import { refuse } from './with-settings.ts';
 
 export interface CheckConfigCommand extends Pick<Terminal, 'out' | 'err'> {
   readonly environment: Environment;
@@ -20,37 +26,36 @@ export interface CheckConfigCommand extends Pick<Terminal, 'out' | 'err'> {
   readonly checkFiles: (paths: readonly string[], settings: Settings | undefined) => Promise<readonly FileProblems[]>;
 }
 
-/** A file without problems is valid. */
 export type FileProblems = Omit<CheckedDocuments['files'][number], 'notes'>;
 
-/**
- * Prints the effective settings, and every problem of the settings and the files. Returns exit code 2 with problems,
- * else 0.
- */
+export async function checkEnvironment(
+  files: readonly string[],
+  { out, err, signal }: Pick<Terminal, 'out' | 'err' | 'signal'>,
+): Promise<0 | 2> {
+  const checkFiles: CheckConfigCommand['checkFiles'] = (paths, settings) =>
+    checkConfigurationFiles(paths, settings, signal);
+  return runCheckConfig({ environment: processEnvironment(), files, checkFiles, out, err });
+}
+
+/** Prints the effective settings, and every problem of settings and files. Returns exit code 2 with problems, else 0. */
 export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2> {
   const { environment, files, checkFiles, out, err } = command;
   const loaded = await loadSettings(environment);
   const settings = loaded.kind === 'ok' ? loaded.settings : undefined;
   const checked = await checkFiles(files.length === 0 ? configuredPaths(loaded) : files, settings);
-  const problems = [...settingsProblems(loaded), ...checked.flatMap(fileProblems)];
   for (const warning of loaded.warnings) err(`warning: ${warning}`);
-  for (const problem of problems) err(`error: ${problem}`);
-  if (loaded.kind === 'ok') for (const line of settingsTable(loaded.settings.effective)) out(line);
-  for (const { path } of checked.filter((file) => file.problems.length === 0)) out(`${path}: ok`);
-  return problems.length === 0 ? 0 : 2;
+  const code = refuse(err, [
+    ...(loaded.kind === 'problems' ? loaded.problems.map(describeProblem) : []),
+    ...checked.flatMap(({ path, problems }) => problems.map((problem) => `${path}: ${problem}`)),
+  ]);
+  if (settings !== undefined) for (const line of settingsTable(settings.effective)) out(line);
+  for (const { path, problems } of checked) if (problems.length === 0) out(`${path}: ok`);
+  return code ?? 0;
 }
 
 function configuredPaths(loaded: LoadedSettings): readonly string[] {
   const source = loaded.kind === 'ok' ? loaded.settings.webhooks.source : loaded.webhookSource;
   return source?.kind === 'file' ? [source.path] : [];
-}
-
-function settingsProblems(loaded: LoadedSettings): readonly string[] {
-  return loaded.kind === 'problems' ? loaded.problems.map(describeProblem) : [];
-}
-
-function fileProblems({ path, problems }: FileProblems): readonly string[] {
-  return problems.map((problem) => `${path}: ${problem}`);
 }
 
 /** Formats all groups as one table with aligned columns. The value is the last column, because it can be long. */
@@ -65,4 +70,34 @@ function settingsTable(groups: readonly EffectiveGroup[]): readonly string[] {
       ({ name, value, origin }) => `  ${name.padEnd(nameWidth)}  ${origin.padEnd(originWidth)}  ${value}`,
     ),
   ]);
+}
+
+export async function checkConfigurationFiles(
+  paths: readonly string[],
+  settings: Settings | undefined,
+  signal: AbortSignal,
+): Promise<readonly FileProblems[]> {
+  const { open, unusable } = await openerOf(settings, signal);
+  const { files } = await checkDocuments(paths, { rules: configurationRules(settings), open, signal });
+  // The service refuses what it has no private key for, so a note of the check is a problem here.
+  return [...unusable, ...files.map(({ path, problems, notes }) => ({ path, problems: [...problems, ...notes] }))];
+}
+
+interface Opener {
+  readonly open: OpenDocument;
+  /** The keys file, if it can't be used. */
+  readonly unusable: readonly FileProblems[];
+}
+
+/** Ignores sealed parts if the settings or the keys file are invalid, because the keys are unknown then. */
+async function openerOf(settings: Settings | undefined, signal: AbortSignal): Promise<Opener> {
+  if (settings === undefined) return { open: ignoreSealed, unusable: [] };
+  const { keys: { file } = {}, requireSealed } = settings.webhooks;
+  try {
+    const keys = file === undefined ? undefined : await readKeysFile(file, signal);
+    return { open: createOpener(keys, requireSealed), unusable: [] };
+  } catch (error) {
+    if (file === undefined || !(error instanceof KeysFileError)) throw error;
+    return { open: ignoreSealed, unusable: [{ path: file, problems: error.problems }] };
+  }
 }

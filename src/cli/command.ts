@@ -1,10 +1,9 @@
-import { parseConfigurationsCommand, type ConfigurationsCommand } from './configurations/configurations-command.ts';
-import { parseDeadLettersCommand, type DeadLettersCommand } from './dead-letters/dead-letters-command.ts';
-import type { EndpointsCommand } from './endpoints/run-endpoints.ts';
-import { parseRedeliverCommand, type RedeliverCommand } from './redeliver/redeliver-command.ts';
-import { parseTryCommand, type TryCommand } from './try/try-command.ts';
+import { eventTypes } from '../certificates/certificate.ts';
+import type { SourceRecord } from '../certificates/record.ts';
+import { deadReasons } from '../deliveries/settlement.ts';
+import { expectedTime, parseTimeArgument } from './terminal/time-argument.ts';
 import { usagesOf } from './usage/command-usages.ts';
-import { parseArguments } from './usage/parse-arguments.ts';
+import { parseArguments, parseVerb, type ParsedArguments } from './usage/parse-arguments.ts';
 
 export type Command =
   | { readonly kind: 'serve' }
@@ -19,6 +18,19 @@ export type Command =
   | { readonly kind: 'help'; readonly name: string }
   | { readonly kind: 'version' }
   | { readonly kind: 'invalid'; readonly problem: string; readonly name: string };
+
+// The table of usages says what each field means.
+export type ConfigurationsCommand = ReturnType<typeof parseConfigurations>;
+export type CommandOf<Verb extends string> = Extract<ConfigurationsCommand, { readonly verb: Verb }>;
+export type DeadLettersCommand = ReturnType<typeof parseDeadLetters>;
+export type ListDeadLettersCommand = Extract<DeadLettersCommand, { readonly verb: 'list' }>;
+export type ReplayCommand = Extract<DeadLettersCommand, { readonly verb: 'replay' }>;
+export type DeadLetterFilter = DeadLettersCommand['filter'];
+export type EndpointsCommand = ReturnType<typeof parseEndpoints>;
+export type RedeliverCommand = ReturnType<typeof parseRedeliver>;
+export type RecordPosition = Pick<SourceRecord, 'topic' | 'partition' | 'offset'>;
+export type TryCommand = ReturnType<typeof parseTry>;
+export type TryTarget = TryCommand['target'];
 
 /** Parses the arguments of the process. The first one names the command; the others belong to it. */
 export function parseCommand(argv: readonly string[]): Command {
@@ -35,6 +47,10 @@ export function parseCommand(argv: readonly string[]): Command {
   }
 }
 
+function nameOf(name: string, [verb = '']: readonly string[]): string {
+  return usagesOf(`${name} ${verb}`).length === 1 ? `${name} ${verb}` : name;
+}
+
 /** Returns true if one of the options is `--help`. What follows `--` is no option. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--');
@@ -45,11 +61,7 @@ function isHelp(word: string): boolean {
   return word === '--help' || word === '-h';
 }
 
-/** Returns the name of the command, with its verb if it is one. */
-function nameOf(name: string, [verb = '']: readonly string[]): string {
-  return usagesOf(`${name} ${verb}`).length === 1 ? `${name} ${verb}` : name;
-}
-
+/** Throws a `TypeError` that says which argument is wrong. */
 function parseNamed(name: string, args: readonly string[]): Command {
   switch (name) {
     case 'check-config':
@@ -57,19 +69,98 @@ function parseNamed(name: string, args: readonly string[]): Command {
     case 'topics':
       return { kind: 'topics', create: parseArguments('topics', args).has('create') };
     case 'configurations':
-      return { kind: 'configurations', command: parseConfigurationsCommand(args) };
+      return { kind: 'configurations', command: parseConfigurations(args) };
     case 'dead-letters':
-      return { kind: 'dead-letters', command: parseDeadLettersCommand(args) };
-    case 'endpoints': {
-      const { operands, has } = parseArguments('endpoints', args);
-      return { kind: 'endpoints', command: { configurationId: operands[0], json: has('json') } };
-    }
+      return { kind: 'dead-letters', command: parseDeadLetters(args) };
+    case 'endpoints':
+      return { kind: 'endpoints', command: parseEndpoints(parseArguments('endpoints', args)) };
     case 'redeliver':
-      return { kind: 'redeliver', command: parseRedeliverCommand(args) };
+      return { kind: 'redeliver', command: parseRedeliver(parseArguments('redeliver', args)) };
     case 'try':
-      return { kind: 'try', command: parseTryCommand(args) };
+      return { kind: 'try', command: parseTry(parseArguments('try', args)) };
     default:
       parseArguments('serve', args);
       return { kind: 'serve' };
   }
+}
+
+function parseConfigurations([verb = '', ...args]: readonly string[]) {
+  const name = parseVerb('configurations', verb);
+  const { has, value, operands } = parseArguments(name, args);
+  const ids: readonly string[] = [...new Set(operands)];
+  switch (name) {
+    case 'configurations list':
+      return { verb: 'list', owner: value('owner'), json: has('json') } as const;
+    case 'configurations put':
+      if (has('seal') && has('refused')) throw new TypeError('--seal needs valid configurations, so not --refused');
+      return { verb: 'put', files: operands, seal: has('seal'), refused: has('refused') } as const;
+    case 'configurations remove':
+      return { verb: 'remove', ids } as const;
+    case 'configurations pause':
+      return { verb: 'pause', ids } as const;
+    case 'configurations resume':
+      return { verb: 'resume', ids } as const;
+    case 'configurations export':
+      return { verb: 'export' } as const;
+    case 'configurations accept':
+      return { verb: 'accept' } as const;
+    case 'configurations check':
+      return { verb: 'check', files: operands } as const;
+    case 'configurations seal':
+      return { verb: 'seal', files: operands, write: has('write'), renew: has('renew') } as const;
+  }
+}
+
+function parseDeadLetters([verb = '', ...args]: readonly string[]) {
+  const name = parseVerb('dead-letters', verb);
+  const { has, value, parsed } = parseArguments(name, args);
+  const filter = {
+    webhookId: value('configuration'),
+    ownerId: value('owner'),
+    certificateId: value('certificate'),
+    reason: parsed('reason', `one of ${deadReasons.join(', ')}`, (text) => deadReasons.find((one) => one === text)),
+    since: parsed('since', expectedTime, parseTimeArgument),
+    until: parsed('until', expectedTime, parseTimeArgument),
+    limit: parsed('limit', 'a whole number from 1 to 999999999', parseLimit),
+  } as const;
+  return name === 'dead-letters list'
+    ? ({ verb: 'list', filter, json: has('json') } as const)
+    : ({ verb: 'replay', filter, again: has('again'), dryRun: has('dry-run') } as const);
+}
+
+function parseLimit(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
+}
+
+function parseEndpoints({ operands, has }: ParsedArguments) {
+  return { configurationId: operands[0], json: has('json') } as const;
+}
+
+function parseRedeliver({ has, value, parsed }: ParsedArguments) {
+  const [webhookId] = ['configuration', 'since', 'until', 'from'].map(value);
+  if (webhookId === undefined) throw new TypeError('redeliver needs --configuration ID: whom to deliver to');
+  const since = parsed('since', expectedTime, parseTimeArgument);
+  if (since === undefined) throw new TypeError('redeliver needs --since TIME: from when on');
+  const until = parsed('until', expectedTime, parseTimeArgument);
+  const from = parsed('from', 'TOPIC/PARTITION/OFFSET, as an earlier run printed it', parsePosition);
+  return { webhookId, since, until, from, dryRun: has('dry-run') } as const;
+}
+
+export function positionText({ topic, partition, offset }: RecordPosition): string {
+  return `${topic}/${partition}/${offset}`;
+}
+
+function parsePosition(text: string): RecordPosition | undefined {
+  const [, topic, partition, offset] = /^([\w.-]+)\/(\d{1,9})\/(\d{1,15})$/.exec(text) ?? [];
+  return topic === undefined ? undefined : { topic, partition: Number(partition), offset: Number(offset) };
+}
+
+function parseTry({ operands: [operand = ''], has, parsed }: ParsedArguments) {
+  // A path has a slash or the ending of a configuration file, or is `-`. No id that a platform makes looks like one.
+  const isPath = operand === '-' || operand.includes('/') || /\.(?:jsonl?|ya?ml)$/i.test(operand);
+  return {
+    target: isPath ? ({ kind: 'file', path: operand } as const) : ({ kind: 'id', id: operand } as const),
+    eventType: parsed('event', eventTypes.join(' or '), (text) => eventTypes.find((one) => one === text)),
+    conformance: has('conformance'),
+  };
 }

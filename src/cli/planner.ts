@@ -14,7 +14,6 @@ import type { Terminal } from './terminal/terminal.ts';
 
 interface PlannerOptions extends Pick<Terminal, 'err' | 'signal'> {
   readonly settings: Settings;
-  /** A client with the purpose `reading`. */
   readonly kafka: Kafka;
   /** Disposed with the planner. */
   readonly framed: OpenFramedValues;

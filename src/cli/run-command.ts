@@ -1,6 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { processEnvironment } from '../settings.ts';
-import type { Command } from './command.ts';
+import type { Command, DeadLettersCommand } from './command.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { helpText } from './usage/usage-text.ts';
 import { withSettings, type ExitCode } from './with-settings.ts';
@@ -19,34 +18,25 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       return withSettings(err, async (settings, warnings) => runServe({ settings, warnings, version, signal }));
     }
     case 'check-config': {
-      const { runCheckConfig } = await import('./check-config.ts');
-      const { checkConfigurationFiles } = await import('./check-configuration-files.ts');
-      return runCheckConfig({
-        environment: processEnvironment(),
-        files: command.files,
-        checkFiles: async (paths, settings) => checkConfigurationFiles(paths, settings, signal),
-        out,
-        err,
-      });
+      const { checkEnvironment } = await import('./check-config.ts');
+      return checkEnvironment(command.files, terminal);
     }
     case 'topics': {
-      const { runTopicsWithSettings } = await import('./topics-command.ts');
+      const { runTopicsWithSettings } = await import('./topics.ts');
       return withSettings(err, async (settings) => runTopicsWithSettings(settings, command, terminal));
     }
     case 'configurations': {
       const { runConfigurations } = await import('./configurations/run-configurations.ts');
       return runConfigurations(command.command, terminal);
     }
-    case 'dead-letters': {
-      const { runDeadLetters } = await import('./dead-letters/run-dead-letters.ts');
+    case 'dead-letters':
       return runDeadLetters(command.command, terminal);
-    }
     case 'endpoints': {
-      const { runEndpoints } = await import('./endpoints/run-endpoints.ts');
+      const { runEndpoints } = await import('./endpoints.ts');
       return runEndpoints(command.command, terminal);
     }
     case 'redeliver': {
-      const { runRedeliver } = await import('./redeliver/run-redeliver.ts');
+      const { runRedeliver } = await import('./redeliver.ts');
       return runRedeliver(command.command, terminal);
     }
     case 'try': {
@@ -62,5 +52,18 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
     case 'invalid':
       for (const line of [command.problem, '', ...helpText(command.name).split('\n')]) err(line);
       return 2;
+  }
+}
+
+async function runDeadLetters(command: DeadLettersCommand, terminal: Terminal): Promise<ExitCode> {
+  switch (command.verb) {
+    case 'list': {
+      const { listDeadLetters } = await import('./dead-letters/list.ts');
+      return listDeadLetters(command, terminal);
+    }
+    case 'replay': {
+      const { replayDeadLetters } = await import('./dead-letters/replay.ts');
+      return replayDeadLetters(command, terminal);
+    }
   }
 }

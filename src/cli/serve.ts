@@ -14,7 +14,6 @@ interface ServeOptions {
   /** Remarks on valid settings, such as an unknown variable. */
   readonly warnings: readonly string[];
   readonly version: string;
-  /** Aborts on SIGTERM and SIGINT. */
   readonly signal: AbortSignal;
 }
 

@@ -1,24 +1,28 @@
+import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
+import type { Kafka, KafkaPurpose } from '../kafka/client/kafka.ts';
+import { kafkaErrorType } from '../kafka/client/faults.ts';
 import type { ReplayWriter } from '../kafka/producer/replay-writer.ts';
 import { openScan, type TopicScan } from '../kafka/reader/topic-scan.ts';
 import { findTopics } from '../kafka/topics/topic-search.ts';
 import { systemClock } from '../lib/clock.ts';
-import { createClient, silentLogger } from '../service/kafka-clients.ts';
-import { configuredTiers } from '../service/configured-topics.ts';
-import type { Settings } from '../settings.ts';
 import { oneLine } from '../lib/one-line.ts';
+import { configuredTiers } from '../service/configured-topics.ts';
+import { createClient, silentLogger } from '../service/kafka-clients.ts';
+import { openFramedValues, type OpenFramedValues } from '../service/schema-registry.ts';
+import type { Settings } from '../settings.ts';
+import { kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
 import { ConfigurationFilesError, KeysFileError } from '../webhooks/files/file-errors.ts';
-import { openFramedValues } from '../service/schema-registry.ts';
-import { registryEvents } from './registry-events.ts';
-import { kafkaFailure } from './kafka-failure.ts';
 import type { Planner } from './planner.ts';
 import type { ProgressScreen } from './terminal/progress.ts';
-import { ReaderGoneError, type Terminal } from './terminal/terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { isEmptySpan, type TimeArgument } from './terminal/time-argument.ts';
+import { stopped, withSettings, type ExitCode } from './with-settings.ts';
 
-interface WithKafkaOptions {
-  readonly settings: Settings;
-  /** Topics that must exist before the command runs. */
-  readonly topics: readonly string[];
-  readonly terminal: Terminal;
+interface KafkaNeeds {
+  /** A span on the command line. */
+  readonly span: { readonly since: TimeArgument | undefined; readonly until: TimeArgument | undefined };
+  /** Returns the topics that must exist before the command runs. */
+  readonly topicsOf: (settings: Settings) => readonly string[];
 }
 
 /** The Kafka access of a command. {@link withKafka} closes everything that it opened. Only what is called is loaded. */
@@ -31,41 +35,40 @@ export interface KafkaTools {
 }
 
 /**
- * Runs a command with Kafka clients and closes them afterwards. Returns exit code 1 if Kafka fails, a topic is missing
- * or the signal aborts. Returns exit code 2 if the configuration files or the keys file are unusable.
+ * Runs a command with the settings and Kafka clients, and closes these afterwards. Returns exit code 1 if Kafka fails, one
+ * of the topics is missing or the signal aborts. Returns exit code 2 if the span is empty, or if the settings, the
+ * configuration files or the keys file are unusable.
  */
-export async function withKafka<Code>(
-  { settings, topics, terminal }: WithKafkaOptions,
-  run: (tools: KafkaTools) => Promise<Code>,
-): Promise<Code | 1 | 2> {
+export async function withKafka(
+  terminal: Terminal,
+  { span: { since, until }, topicsOf }: KafkaNeeds,
+  run: (tools: KafkaTools) => Promise<ExitCode>,
+): Promise<ExitCode> {
   const { err, signal } = terminal;
-  try {
-    await using stack = new AsyncDisposableStack();
-    const admin = stack.use(createClient('admin', settings, silentLogger));
-    const found = await findTopics(admin, topics);
-    const missing = topics.filter((topic) => !found.includes(topic));
-    for (const topic of missing)
-      err(`error: there is no topic ${topic}, or no right to see it: topics --create makes what is missing`);
-    return missing.length > 0 ? 1 : await run(createTools({ settings, terminal, stack, admin }));
-  } catch (error) {
-    if (signal.aborted && !(signal.reason instanceof ReaderGoneError)) err('stopped before the end');
-    else if (!signal.aborted) err(`error: ${isFilesError(error) ? oneLine(error.message) : kafkaFailure(error)}`);
-    return !signal.aborted && isFilesError(error) ? 2 : 1;
+  if (isEmptySpan(since, until, systemClock.now())) {
+    err('error: --until has to be later than --since');
+    return 2;
   }
+  return withSettings(err, async (settings): Promise<ExitCode> => {
+    try {
+      await using stack = new AsyncDisposableStack();
+      const admin = stack.use(openClient(settings, 'admin'));
+      const topics = topicsOf(settings);
+      const found = await findTopics(admin, topics);
+      const missing = topics.filter((topic) => !found.includes(topic));
+      for (const topic of missing)
+        err(`error: there is no topic ${topic}, or no right to see it: topics --create makes what is missing`);
+      return missing.length > 0 ? 1 : await run(createTools(settings, terminal, stack, admin));
+    } catch (error) {
+      if (signal.aborted) return stopped(terminal);
+      const isOfFiles = error instanceof ConfigurationFilesError || error instanceof KeysFileError;
+      err(`error: ${isOfFiles ? oneLine(error.message) : kafkaFailure(error)}`);
+      return isOfFiles ? 2 : 1;
+    }
+  });
 }
 
-function isFilesError(error: unknown): error is Error {
-  return error instanceof ConfigurationFilesError || error instanceof KeysFileError;
-}
-
-interface ToolsOptions {
-  readonly settings: Settings;
-  readonly terminal: Terminal;
-  readonly stack: AsyncDisposableStack;
-  readonly admin: ReturnType<typeof createClient>;
-}
-
-function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaTools {
+function createTools(settings: Settings, terminal: Terminal, stack: AsyncDisposableStack, admin: Kafka): KafkaTools {
   const { err, bar, signal } = terminal;
   const clock = systemClock;
   return {
@@ -76,7 +79,7 @@ function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaT
       const { ReplayWriter } = await import('../kafka/producer/replay-writer.ts');
       return stack.use(
         new ReplayWriter({
-          kafka: stack.use(createClient('writing', settings, silentLogger)),
+          kafka: stack.use(openClient(settings, 'writing')),
           tier: { topic: firstTierTopic(settings), delayMs: settings.retry.delaysMs[0] ?? 0 },
           deadLetterTopic: settings.deadLetters.topic,
           compression: settings.handoff.compression,
@@ -87,8 +90,8 @@ function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaT
     },
     planner: async () => {
       const { Planner } = await import('./planner.ts');
-      const framed = await openFramedValues({ settings, events: registryEvents(err), clock });
-      const kafka = stack.use(createClient('reading', settings, silentLogger));
+      const framed = await openFramed(settings, err);
+      const kafka = stack.use(openClient(settings, 'reading'));
       return stack.use(new Planner({ settings, kafka, framed, clock, err, signal }));
     },
   };
@@ -96,4 +99,30 @@ function createTools({ settings, terminal, stack, admin }: ToolsOptions): KafkaT
 
 export function firstTierTopic(settings: Settings): string {
   return configuredTiers(settings)[0]?.topic ?? '';
+}
+
+export function openClient(settings: Settings, purpose: KafkaPurpose): Kafka & Disposable {
+  return createClient(purpose, settings, silentLogger);
+}
+
+/** Opens the reader of framed values. Failures of the schema registry are printed as warnings. */
+export function openFramed(settings: Settings, err: (line: string) => void): Promise<OpenFramedValues> {
+  const events: SchemaRegistryEvents = {
+    schemaRegistryFailed: ({ schemaId, reason }) => err(`warning: schema ${schemaId} can't be had: ${oneLine(reason)}`),
+    schemaUnknown: ({ schemaId }) => err(`warning: the schema registry does not know schema ${schemaId}`),
+  };
+  return openFramedValues({ settings, events, clock: systemClock });
+}
+
+/** Describes a failed Kafka request: the reason, and the settings to check if settings can be the cause. */
+export function kafkaFailure(error: unknown): string {
+  const reason = oneLine(error instanceof Error ? error.message : String(error));
+  const remedy = kafkaRemedy(error);
+  return `Kafka can't be reached or refuses: ${reason}${remedy === undefined ? '' : ` (${remedy})`}`;
+}
+
+/** Describes a failed request for the configurations topic, which may be missing. */
+export function configurationsFailure(error: unknown, topic: string): string {
+  const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
+  return isMissing ? `there is no topic ${topic}: topics --create makes it` : kafkaFailure(error);
 }

@@ -8,7 +8,6 @@ export class Secret {
     this.#value = value;
   }
 
-  /** Returns the value, for the code that sends or uses it. */
   reveal(): string {
     return this.#value;
   }

@@ -19,7 +19,6 @@ export class WaitGroup {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves once the count is zero. */
   async wait(): Promise<void> {
     while (this.#count > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

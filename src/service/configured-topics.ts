@@ -3,7 +3,6 @@ import type { WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { tierTopic, type Settings } from '../settings.ts';
 import { formatDuration } from '../lib/units.ts';
 
-/** Returns the topics that the service uses with these settings. */
 export function wantedTopics(settings: Settings): WantedTopics {
   const { certificates, webhooks, retry, deadLetters, results, delivery, intake } = settings;
   return {

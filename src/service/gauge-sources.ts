@@ -11,7 +11,6 @@ interface GaugeOptions {
   readonly tierWatch: Pick<TierWatch, 'problems'>;
 }
 
-/** Returns the sources of the gauges, over both groups. */
 export function gaugeSource({ gates, webhooks, readers, tierWatch }: GaugeOptions): GaugeSource {
   return {
     pools: () => gates.pools(),

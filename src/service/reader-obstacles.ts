@@ -6,7 +6,6 @@ import { deniedRemedy, kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
 
 interface ReaderObstaclesOptions {
   readonly groupId: string;
-  /** Topics that have to be read. */
   readonly requiredTopics: readonly string[];
 }
 

@@ -11,7 +11,6 @@ interface FramedValuesOptions {
   readonly clock: MonotonicClock;
 }
 
-/** The reader of values in Confluent framing. */
 export type OpenFramedValues = FramedValues & Disposable;
 
 /**

@@ -5,7 +5,6 @@ import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
 import type { Events } from '../telemetry/events/events.ts';
 
-/** The dependencies that most components of the service share. */
 export interface ServiceContext {
   readonly settings: Settings;
   readonly logger: Logger;

@@ -6,14 +6,15 @@ import {
   type EndpointStatus,
 } from '../flow/endpoint-status.ts';
 import type { Gates } from '../flow/gates.ts';
+import type { PartitionProgress } from '../kafka/consumer/partition-progress.ts';
 import type { HeldByTopic } from '../kafka/consumer/retry-intake.ts';
+import { tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
 import { wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings.ts';
 import type { Readiness } from '../telemetry/admin/readiness.ts';
-import type { ReadingStatus, Status } from '../telemetry/admin/status/status.ts';
+import type { ReadingStatus, Status, TierStatus } from '../telemetry/admin/status/status.ts';
 import type { Liveness } from './liveness.ts';
 import type { Reader } from './readers.ts';
-import { tierStatuses } from './tier-status.ts';
 import { unsettledOf } from './gauge-sources.ts';
 import { configuredTiers } from './configured-topics.ts';
 import type { Webhooks } from './webhook-directory.ts';
@@ -32,7 +33,6 @@ interface StatusOptions {
 interface ReadingSources extends Pick<EndpointSources, 'certificates'> {
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
-  /** Returns the records of the tiers that are held until they are due. */
   readonly held: () => HeldByTopic;
 }
 
@@ -115,4 +115,33 @@ export class StatusReport {
       partitions,
     };
   }
+}
+
+export interface TierStatusOptions {
+  readonly configured: readonly string[];
+  /** `RETRY_TOPIC_PREFIX`. Topics with other names are ignored. */
+  readonly prefix: string;
+  readonly partitions: readonly PartitionProgress[];
+  readonly held: HeldByTopic;
+}
+
+/**
+ * Returns the status of each tier, including tiers that are read but no longer configured. The waiting records are those
+ * held in memory and those not read yet. Their number is unknown while it is unknown for one partition.
+ */
+export function tierStatuses({ configured, prefix, partitions, held }: TierStatusOptions): readonly TierStatus[] {
+  const topics = new Set([...configured, ...partitions.map(({ topic }) => topic)]);
+  return tierTopicsIn([...topics], prefix).map(({ topic, label }) => {
+    const ofTopic = partitions.filter((partition) => partition.topic === topic);
+    const { records = 0, nextDueAt } = held.get(topic) ?? {};
+    const unread = ofTopic.map((partition) => partition.unread).filter((number) => number !== undefined);
+    return {
+      topic,
+      label,
+      isConfigured: configured.includes(topic),
+      partitions: ofTopic.length,
+      waiting: unread.length < ofTopic.length ? undefined : unread.reduce((sum, number) => sum + number, records),
+      nextDueAt,
+    };
+  });
 }

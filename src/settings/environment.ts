@@ -1,7 +1,6 @@
 import { fileNameOf, variableEntries, variableGroups } from './variables.ts';
 import type { Variable } from './variable.ts';
 
-/** The environment variables of a process, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export type ValueSource =

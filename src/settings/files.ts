@@ -1,7 +1,6 @@
 import { readFile as read, stat } from 'node:fs/promises';
 import type { FileValue, Variable } from './variable.ts';
 
-/** Resolves with the text of a file. Rejects if it cannot be read. */
 export type ReadFile = (path: string) => Promise<string>;
 
 type FileContent =

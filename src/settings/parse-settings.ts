@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { effectiveSettings, type EffectiveGroup, type Environment } from './environment.ts';
 import type { FileContents } from './files.ts';
-import type { WebhookSource } from './kinds/kafka-kinds.ts';
+import type { ConfigurationsSource } from './kinds/kafka-kinds.ts';
 import { parseVariables } from './parse-variables.ts';
 import type { Problem } from './problem.ts';
 import { nodeProblems, ruleProblems } from './rules.ts';
@@ -15,7 +15,7 @@ export type LoadedSettings =
       readonly problems: readonly Problem[];
       readonly warnings: readonly string[];
       /** The source of the webhook configurations, if its variable is valid. Its files can then be checked, too. */
-      readonly webhookSource: WebhookSource | undefined;
+      readonly webhookSource: ConfigurationsSource | undefined;
     };
 
 /** Returns the settings, or all problems. `files` contains the files that the environment names. */

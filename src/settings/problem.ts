@@ -10,7 +10,6 @@ export interface Problem {
 /** Characters that `quote` shows of a value. Longer values would make the line unreadable. */
 const longestQuote = 200;
 
-/** Returns one line for a terminal or a log. */
 export function describeProblem({ variable, found, expected }: Problem): string {
   const state = found === undefined ? 'is not set' : `is ${found}`;
   return `${variable} ${state}: expected ${expected.replaceAll('`', '')}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDecoder, type Decoder } from '../../src/certificates/decoder.ts';
-import type { ReadResult } from '../../src/certificates/formats/format.ts';
+import type { FramedResult } from '../../src/certificates/formats/format.ts';
 import { aCertificateDocument, aRecord, json } from '../support/builders.ts';
 
 const eventTypeByTopic = new Map([
@@ -123,7 +123,7 @@ describe('a record that is no certificate', () => {
 describe('a framed record', () => {
   const value = Buffer.from([0, 0, 0, 0, 1]);
   const wait = Promise.resolve();
-  const decoderOf = (read: ReadResult): Decoder =>
+  const decoderOf = (read: FramedResult): Decoder =>
     createDecoder({ eventTypeByTopic, framed: { whenReadable: () => wait, read: () => read } });
 
   it('is rendered as JSON and validated, even between JSON records', () => {

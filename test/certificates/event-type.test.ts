@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredEvent, eventTypeByExpiry } from '../../src/certificates/event-type.ts';
+import { declaredEvent, eventTypeByExpiry } from '../../src/certificates/decoder.ts';
 import { aRecord } from '../support/builders.ts';
 
 describe('declaredEvent', () => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
-import { runCheckConfig } from '../../src/cli/check-config.ts';
-import { checkConfigurationFiles } from '../../src/cli/check-configuration-files.ts';
+import { checkConfigurationFiles, runCheckConfig } from '../../src/cli/check-config.ts';
 import type { Environment } from '../../src/settings.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration } from '../support/builders.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Kafka } from '../../src/kafka/client/kafka.ts';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { runOnTopic } from '../../src/cli/configurations/run-configurations.ts';
-import { runTopics } from '../../src/cli/topics-command.ts';
+import { runTopics } from '../../src/cli/topics.ts';
 import { createKafka } from '../../src/kafka/kafkajs/create-kafka.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { startListener, speakPlainHttp } from '../support/endpoints/listeners.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { runTopics } from '../../src/cli/topics-command.ts';
+import { runTopics } from '../../src/cli/topics.ts';
 import { clientOf } from '../../src/kafka/kafkajs/create-kafka.ts';
 import { connectAdmin as connect, describeTopics } from '../../src/kafka/topics/topic-admin.ts';
 import { findTopics } from '../../src/kafka/topics/topic-search.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { conformanceLines } from '../../src/cli/try/conformance/run-conformance.ts';
 import type { Environment } from '../../src/settings.ts';
-import { testIdPrefix } from '../../src/cli/try/target/sample-certificate.ts';
+import { testIdPrefix } from '../../src/cli/try/sample.ts';
 import { authentications, type Document } from '../support/builders.ts';
 import { startConnectProxy } from '../support/endpoints/connect-proxy.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PartitionProgress } from '../../src/kafka/consumer/partition-progress.ts';
-import { tierStatuses, type TierStatusOptions } from '../../src/service/tier-status.ts';
+import { tierStatuses, type TierStatusOptions } from '../../src/service/status-report.ts';
 
 const idlePartition: PartitionProgress = {
   topic: 'retry.10s',

@@ -87,7 +87,6 @@ export class AvroCursor {
     }
   }
 
-  /** Throws when bytes are left. */
   end(): void {
     if (this.#at < this.#bytes.length) throw new AvroContradictionError('there is more than the schema says');
   }

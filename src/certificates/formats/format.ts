@@ -1,13 +1,13 @@
 import type { Plain } from '../plain.ts';
 
 /** The result of reading a value with its schema. Messages quote nothing of the value. */
-export type ReadResult =
+export type FramedResult =
   | { readonly kind: 'plain'; readonly value: Plain }
   /** The value is JSON already, so its bytes are sent unchanged. */
   | { readonly kind: 'json'; readonly document: unknown; readonly bytes: Buffer }
   | { readonly kind: 'undecodable' | 'too_large'; readonly message: string };
 
-export type Format = (payload: Buffer) => ReadResult;
+export type Format = (payload: Buffer) => FramedResult;
 
 export interface SchemaDocument {
   /** `AVRO`, `JSON` and `PROTOBUF` are supported. */
@@ -20,7 +20,6 @@ export interface SchemaDocument {
 }
 
 export interface SchemaReference {
-  /** The name by which the schema refers to it. */
   readonly name: string;
   readonly text: string;
 }

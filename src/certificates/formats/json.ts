@@ -1,8 +1,8 @@
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import type { ReadResult } from './format.ts';
+import type { FramedResult } from './format.ts';
 
 /** A value that is JSON: the document to validate and the bytes that subscribers receive. Messages quote no value. */
-export type ReadJson = Exclude<ReadResult, { readonly kind: 'plain' }>;
+export type ReadJson = Exclude<FramedResult, { readonly kind: 'plain' }>;
 
 /** Parses JSON strictly. The bytes are the buffer that was passed in. */
 export function parseJson(value: Buffer): ReadJson {

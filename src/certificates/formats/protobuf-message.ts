@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
-import type { Plain } from '../plain.ts';
-import { simplified } from './protobuf-well-known.ts';
+import type { Plain, PlainObject } from '../plain.ts';
+import { isoTimestamp } from './iso-time.ts';
 import { ReadingLimits } from './reading-limits.ts';
 import { shortestFloat } from './shortest-float.ts';
 
@@ -136,4 +136,36 @@ function valueReader({ type, resolvedType }: protobuf.Field, readMessage: ReadMe
   if (type === 'string') return String;
   if (type === 'float') return (value) => shortestFloat(Number(value));
   return type === 'bool' ? Boolean : Number;
+}
+
+/** Returns the simple value of a well-known type, such as a timestamp. For other messages, returns their fields. */
+function simplified(fullName: string, fields: PlainObject): Plain {
+  const simplify = wellKnown.get(fullName);
+  return simplify === undefined ? fields : simplify(fields);
+}
+
+const wrapped = ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'];
+
+const wellKnown: ReadonlyMap<string, (fields: PlainObject) => Plain> = new Map([
+  ['.google.protobuf.Timestamp', timestamp],
+  ...wrapped.map((name) => [`.google.protobuf.${name}Value`, fieldNamed('value')] as const),
+  ['.google.protobuf.Struct', fieldNamed('fields')],
+  ['.google.protobuf.ListValue', fieldNamed('values')],
+  ['.google.protobuf.Value', anyValue],
+]);
+
+function fieldNamed(name: string): (fields: PlainObject) => Plain {
+  return (fields) => fields.get(name) ?? null;
+}
+
+function timestamp(fields: PlainObject): Plain {
+  const [seconds, nanos] = [fields.get('seconds'), fields.get('nanos')];
+  if (typeof seconds !== 'bigint' || typeof nanos !== 'number') return fields;
+  return isoTimestamp(seconds * 1_000_000_000n + BigInt(nanos), 1_000_000n);
+}
+
+/** Returns the alternative that is set, or null when none is. */
+function anyValue(fields: PlainObject): Plain {
+  const [[name, value] = ['nullValue', null]] = fields;
+  return name === 'nullValue' ? null : value;
 }

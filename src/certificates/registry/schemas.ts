@@ -1,7 +1,7 @@
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { compileSchema } from '../formats/compile.ts';
-import type { Format, ReadResult } from '../formats/format.ts';
+import type { Format, FramedResult } from '../formats/format.ts';
 import type { SchemaAnswer } from '../framing.ts';
 import type { RegistryFailure } from './answer.ts';
 import type { FindSchema } from './registry-client.ts';
@@ -139,6 +139,6 @@ export class Schemas implements Disposable {
   }
 }
 
-function missing(id: number): ReadResult {
+function missing(id: number): FramedResult {
   return { kind: 'undecodable', message: `the schema registry has no schema ${id}` };
 }

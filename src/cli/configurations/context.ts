@@ -1,9 +1,8 @@
 import type { Kafka } from '../../kafka/client/kafka.ts';
 import type { FramedValues } from '../../certificates/framing.ts';
-import { kafkaErrorType } from '../../kafka/client/faults.ts';
+import { writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
 import type { ConfigurationRules } from '../../webhooks/configuration-schema.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
-import { kafkaFailure } from '../kafka-failure.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
@@ -15,24 +14,20 @@ export interface ConfigurationsContext extends Omit<Terminal, 'bar'> {
 
 export interface ConfigurationsTopic {
   readonly topic: string;
-  /** A client with the purpose `admin`. */
   readonly admin: Kafka;
-  /** A client with the purpose `writing`. */
   readonly writing: Kafka;
   readonly framed: FramedValues;
 }
 
-/** Runs an operation on the topic. If Kafka fails, prints the error and returns undefined. */
-export async function tryKafka<Result>(
-  { topic }: ConfigurationsTopic,
-  { err }: ConfigurationsContext,
-  operation: () => Promise<Result>,
-): Promise<Result | undefined> {
-  try {
-    return await operation();
-  } catch (error) {
-    const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
-    err(`error: ${isMissing ? `there is no topic ${topic}: topics --create makes it` : kafkaFailure(error)}`);
-    return undefined;
-  }
+/** Writes records, and calls `written` once for each id as soon as Kafka has it. */
+export async function writeRecords(
+  { topic, writing: kafka }: ConfigurationsTopic,
+  records: readonly KeyedRecord[],
+  written: (id: string) => void,
+): Promise<void> {
+  const seen = new Set<string>();
+  await writeKeyed({ kafka, topic }, records, (ids) => {
+    for (const id of ids) if (!seen.has(id)) written(id);
+    for (const id of ids) seen.add(id);
+  });
 }

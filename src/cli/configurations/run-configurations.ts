@@ -1,71 +1,69 @@
-import { systemClock } from '../../lib/clock.ts';
-import { createClient, silentLogger } from '../../service/kafka-clients.ts';
-import { openFramedValues } from '../../service/schema-registry.ts';
-import { configurationRules, processEnvironment, type Settings } from '../../settings.ts';
-import type { CommandOf, ConfigurationsCommand } from './configurations-command.ts';
-import { acceptConfigurations } from './accept-configurations.ts';
-import { checkConfigurations } from './check-files.ts';
-import type { ConfigurationsContext, ConfigurationsTopic } from './context.ts';
-import { exportConfigurations } from './export-configurations.ts';
-import { listConfigurations } from './list-configurations.ts';
-import { pauseConfigurations } from './pause-configurations.ts';
-import { putConfigurations } from './put-configurations.ts';
-import { removeConfigurations } from './remove-configurations.ts';
-import { sealConfigurations } from './seal-configurations.ts';
-import { readConfiguredKeys } from '../configured-keys.ts';
-import { registryEvents } from '../registry-events.ts';
+import { configurationRules, type Settings } from '../../settings.ts';
+import type { CommandOf, ConfigurationsCommand } from '../command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { withoutKafka, withSettings, type ExitCode } from '../with-settings.ts';
-
-export async function runConfigurations(
-  command: ConfigurationsCommand,
-  terminal: Omit<Terminal, 'bar'>,
-): Promise<ExitCode> {
-  const environment = touchesKafka(command) ? processEnvironment() : withoutKafka(processEnvironment());
-  return withSettings(
-    terminal.err,
-    async (settings): Promise<ExitCode> => {
-      const keys = await readConfiguredKeys(settings, terminal);
-      if (keys === 'unusable') return 2;
-      const { requireSealed } = settings.webhooks;
-      const context = { ...terminal, keys, requireSealed, rules: configurationRules(settings) };
-      return touchesKafka(command) ? withTopic(command, settings, context) : runOnFiles(command, context);
-    },
-    environment,
-  );
-}
-
-async function withTopic(command: TopicCommand, settings: Settings, context: ConfigurationsContext): Promise<ExitCode> {
-  const { source } = settings.webhooks;
-  if (source.kind === 'file') {
-    context.err(
-      `error: WEBHOOK_CONFIGURATIONS is file:${source.path}: expected kafka:TOPIC, since ${command.verb} works on a topic`,
-    );
-    return 2;
-  }
-  using admin = createClient('admin', settings, silentLogger);
-  using writing = createClient('writing', settings, silentLogger);
-  using framed = await openFramedValues({ settings, events: registryEvents(context.err), clock: systemClock });
-  return await runOnTopic(command, { topic: source.topic, admin, writing, framed }, context);
-}
+import { configurationsFailure, openClient, openFramed } from '../with-kafka.ts';
+import { withKeys, type ExitCode } from '../with-settings.ts';
+import { acceptConfigurations } from './accept.ts';
+import { checkConfigurations } from './check.ts';
+import type { ConfigurationsContext, ConfigurationsTopic } from './context.ts';
+import { exportConfigurations } from './export.ts';
+import { listConfigurations } from './list.ts';
+import { pauseConfigurations } from './pause.ts';
+import { putConfigurations } from './put.ts';
+import { removeConfigurations } from './remove.ts';
+import { sealConfigurations } from './seal.ts';
 
 /** The verbs that work on files and never connect to Kafka. */
 export type FilesCommand = CommandOf<'check' | 'seal'>;
 export type TopicCommand = Exclude<ConfigurationsCommand, FilesCommand>;
 
-export function touchesKafka(command: ConfigurationsCommand): command is TopicCommand {
-  return command.verb !== 'check' && command.verb !== 'seal';
+export async function runConfigurations(
+  command: ConfigurationsCommand,
+  terminal: Omit<Terminal, 'bar'>,
+): Promise<ExitCode> {
+  const isOnFiles = command.verb === 'check' || command.verb === 'seal';
+  const run: Parameters<typeof withKeys>[1] = async (settings, keys) => {
+    const { requireSealed } = settings.webhooks;
+    const context = { ...terminal, keys, requireSealed, rules: configurationRules(settings) };
+    return isOnFiles ? runOnFiles(command, context) : withTopic(command, settings, context);
+  };
+  return withKeys(terminal, run, { needsKafka: !isOnFiles });
+}
+
+async function withTopic(command: TopicCommand, settings: Settings, context: ConfigurationsContext): Promise<ExitCode> {
+  const { source } = settings.webhooks;
+  const { err } = context;
+  if (source.kind === 'file') {
+    err(
+      `error: WEBHOOK_CONFIGURATIONS is file:${source.path}: expected kafka:TOPIC, since ${command.verb} works on a topic`,
+    );
+    return 2;
+  }
+  using admin = openClient(settings, 'admin');
+  using writing = openClient(settings, 'writing');
+  using framed = await openFramed(settings, err);
+  return await runOnTopic(command, { topic: source.topic, admin, writing, framed }, context);
 }
 
 export async function runOnFiles(command: FilesCommand, context: ConfigurationsContext): Promise<ExitCode> {
   return command.verb === 'check' ? checkConfigurations(command.files, context) : sealConfigurations(command, context);
 }
 
+/** Runs a verb. Returns exit code 1 if Kafka fails. */
 export async function runOnTopic(
   command: TopicCommand,
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
+  try {
+    return await runVerb(command, topic, context);
+  } catch (error) {
+    context.err(`error: ${configurationsFailure(error, topic.topic)}`);
+    return 1;
+  }
+}
+
+function runVerb(command: TopicCommand, topic: ConfigurationsTopic, context: ConfigurationsContext): Promise<ExitCode> {
   switch (command.verb) {
     case 'list':
       return listConfigurations(command, topic, context);
@@ -79,6 +77,6 @@ export async function runOnTopic(
     case 'export':
       return exportConfigurations(topic, context);
     case 'remove':
-      return removeConfigurations(command.ids, topic, context);
+      return removeConfigurations(command, topic, context);
   }
 }

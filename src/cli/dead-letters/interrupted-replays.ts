@@ -4,7 +4,7 @@ import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import { deadLetterPosition, sourceName } from '../../kafka/records/replay-headers.ts';
 import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import type { DeadLetterScan } from './dead-letter-scan.ts';
+import type { DeadLetterScan } from './scan.ts';
 
 /**
  * Returns the time of the oldest dead letter that is selected and has no marker, in epoch milliseconds. Undefined if all have

@@ -1,20 +1,86 @@
 import type { SourceRecord } from '../../certificates/record.ts';
-import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import type { ReplayWriter } from '../../kafka/producer/replay-writer.ts';
-import type { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
+import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
+import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
+import { tierTopicsIn } from '../../kafka/topics/wanted-topics.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { wantedTopics } from '../../service/configured-topics.ts';
+import type { Settings } from '../../settings.ts';
+import { positionText, type ReplayCommand } from '../command.ts';
+import { CountsByName } from '../terminal/counts-by-name.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import { positionText } from '../redeliver/redeliver-command.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import { firstTierTopic, withKafka, type KafkaTools } from '../with-kafka.ts';
+import type { ExitCode } from '../with-settings.ts';
+import { findUnmarkedSince, scanFirstTier } from './interrupted-replays.ts';
 import { replayableDeliveries, type ReplayableOptions } from './replayable-deliveries.ts';
-import type { ReplayCounts } from './replay-counts.ts';
-import type { DeadLetterScan } from './dead-letter-scan.ts';
+import { scanDeadLetters, type DeadLetterScan } from './scan.ts';
+
+export function replayDeadLetters(command: ReplayCommand, terminal: Terminal): Promise<ExitCode> {
+  return withKafka(terminal, { span: command.filter, topicsOf }, (tools) => runReplay(command, tools, terminal));
+}
+
+function topicsOf(settings: Settings): readonly string[] {
+  const { deadLetters, configurations = deadLetters } = wantedTopics(settings);
+  return [deadLetters, firstTierTopic(settings), configurations];
+}
+
+export interface ReplayTools extends Pick<KafkaTools, 'settings' | 'screen'> {
+  scan(topic: string): Promise<ScannedTopic>;
+  writer(): Promise<Pick<ReplayWriter, 'publishRetries' | 'markReplayed'>>;
+  planner(): Promise<ReplayOptions['planner']>;
+}
+
+/** Replays the dead letters that the filter selects, and prints what it did even if it fails. */
+export async function runReplay(
+  command: ReplayCommand,
+  tools: ReplayTools,
+  { out, err, signal }: Pick<Terminal, 'out' | 'err' | 'signal'>,
+): Promise<0> {
+  const { filter, again, dryRun } = command;
+  const { screen, settings } = tools;
+  const { certificates, tierPrefix, deadLetters } = wantedTopics(settings);
+  const scan = await tools.scan(deadLetters);
+  const deadLetterScan = await scanDeadLetters(scan, filter, screen);
+  const counts = new ReplayCounts(deadLetterScan.selected);
+  try {
+    await replay(scan, {
+      deadLetterScan,
+      inFirstTier: again ? new ReplayedOffsets() : await findInFirstTier(scan, deadLetterScan, tools),
+      again,
+      writer: dryRun ? undefined : await tools.writer(),
+      planner: await tools.planner(),
+      isCertificateTopic: (topic) => certificates.includes(topic),
+      isTier: (topic) => tierTopicsIn([topic], tierPrefix).length > 0,
+      counts,
+      screen,
+      clock: screen.clock,
+      signal,
+    });
+  } finally {
+    for (const line of counts.lines(dryRun)) out(line);
+    if (signal.aborted) err('run it again to go on');
+  }
+  return 0;
+}
+
+/** Returns the dead letters that killed replays wrote to the first tier without a marker. */
+async function findInFirstTier(
+  scan: ScannedTopic,
+  found: DeadLetterScan,
+  tools: ReplayTools,
+): Promise<ReplayedOffsets> {
+  const { screen, settings } = tools;
+  const since = found.selected === 0 ? undefined : await findUnmarkedSince(scan, found, screen);
+  if (since === undefined) return new ReplayedOffsets();
+  return scanFirstTier(await tools.scan(firstTierTopic(settings)), since, screen);
+}
 
 export interface ReplayOptions extends ReplayableOptions {
   readonly deadLetterScan: Pick<DeadLetterScan, 'replayed' | 'selected' | 'isSelected'>;
   /** Dead letters that an interrupted replay put into the first tier without marking them. */
   readonly inFirstTier: ReplayedOffsets;
-  /** Replays dead letters that were replayed before, too. */
   readonly again: boolean;
   /** Undefined in a dry run, which only counts. */
   readonly writer: Pick<ReplayWriter, 'publishRetries' | 'markReplayed'> | undefined;
@@ -94,4 +160,36 @@ async function writeToFirstTier(
     if (!again && wasWritten) counts.repeated += 1;
   }
   return done.map(({ letter }) => letter);
+}
+
+/** Counts what a replay did, in dead letters unless a field says otherwise. */
+export class ReplayCounts {
+  readonly #selected: number;
+  replayedBefore = 0;
+  /** Dead letters that were only marked: an interrupted replay had put them into the first tier already. */
+  markedOnly = 0;
+  replayed = 0;
+  /** The part of `replayed` with at least one delivery that was in the first tier already. */
+  repeated = 0;
+  readonly notReplayed = new CountsByName();
+  readonly deliveries = new CountsByName();
+
+  constructor(selected: number) {
+    this.#selected = selected;
+  }
+
+  lines(isDryRun: boolean): readonly string[] {
+    const would = isDryRun ? 'to be ' : '';
+    return [
+      `dead letters meant: ${this.#selected}`,
+      `replayed before: ${this.replayedBefore}`,
+      `already in the first tier, ${would}marked now: ${this.markedOnly}`,
+      `${would}replayed: ${this.replayed}`,
+      ...(this.repeated === 0 ? [] : [`  of these may come twice: ${this.repeated}`]),
+      `deliveries: ${this.deliveries.total}`,
+      ...this.deliveries.lines(),
+      `not replayed: ${this.notReplayed.total}`,
+      ...this.notReplayed.lines(),
+    ];
+  }
 }

@@ -5,23 +5,33 @@ import { parseDuration } from '../../lib/units.ts';
 export type TimeArgument =
   { readonly kind: 'at'; readonly epochMs: number } | { readonly kind: 'ago'; readonly durationMs: number };
 
-/** Parses a time. Throws a `TypeError` that says what is expected. */
-export function parseTimeArgument(name: string, text: string): TimeArgument {
+export const expectedTime =
+  'an ISO 8601 time with its offset, such as 2026-01-31T00:00:00Z, or a duration ago, such as 30m or 24h';
+
+export function parseTimeArgument(text: string): TimeArgument | undefined {
   const durationMs = parseDuration(text);
   if (durationMs !== undefined) return { kind: 'ago', durationMs };
   const epochMs = parseTime(text);
-  if (epochMs !== undefined) return { kind: 'at', epochMs };
-  throw new TypeError(
-    `--${name} is ${JSON.stringify(text)}: expected an ISO 8601 time with its offset, such as 2026-01-31T00:00:00Z, ` +
-      'or a duration ago, such as 30m or 24h',
-  );
+  return epochMs === undefined ? undefined : { kind: 'at', epochMs };
 }
 
 export function resolveTimeArgument(time: TimeArgument, now: number): number {
   return time.kind === 'at' ? time.epochMs : now - time.durationMs;
 }
 
-export function isEmptySpan(since: TimeArgument | undefined, until: TimeArgument | undefined, now: number): boolean {
-  if (since === undefined || until === undefined) return false;
-  return resolveTimeArgument(since, now) >= resolveTimeArgument(until, now);
+/** Returns both ends of a span, in epoch milliseconds. One that is not given is infinite. */
+export function resolveSpan(
+  since: TimeArgument | undefined,
+  until: TimeArgument | undefined,
+  now: number,
+): readonly [since: number, until: number] {
+  return [
+    since === undefined ? Number.NEGATIVE_INFINITY : resolveTimeArgument(since, now),
+    until === undefined ? Number.POSITIVE_INFINITY : resolveTimeArgument(until, now),
+  ];
+}
+
+export function isEmptySpan(...span: Parameters<typeof resolveSpan>): boolean {
+  const [since, until] = resolveSpan(...span);
+  return since >= until;
 }

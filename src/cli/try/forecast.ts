@@ -15,39 +15,32 @@ export interface ForecastOptions {
   readonly now: number;
 }
 
-/** Says what the service would do after this outcome, by the functions with which it decides. */
+/**
+ * Says what the service would do after this outcome, by the functions with which it decides, if all attempts end like this one.
+ * The loop ends: each settlement has a later due time, and none is later than the greatest age allows.
+ */
 export function forecast(delivery: Delivery, outcome: Outcome, options: ForecastOptions): readonly string[] {
-  const course = courseOf(delivery, outcome, options);
-  if (course.kind === 'done') return ['The service would count this as delivered, and not send it again.'];
-  return [retriesText(course), ...circuitText(outcome, options.circuit)];
-}
-
-/** The course of a delivery whose attempts all have the same outcome. */
-type Course = { readonly kind: 'done' } | FailedCourse;
-
-interface FailedCourse {
-  readonly kind: 'failed';
-  /** False if the first outcome counts as no attempt. */
-  readonly isCounted: boolean;
-  /** The waits before the attempts that follow. */
-  readonly waitsMs: readonly number[];
-  readonly reason: DeliveryDeadReason;
-}
-
-/** Ends, because each settlement has a later due time, and none is later than the greatest age allows. */
-function courseOf(delivery: Delivery, outcome: Outcome, { schedule, now: startedAt }: ForecastOptions): Course {
   const waitsMs: number[] = [];
   let current = delivery;
   let isCounted = true;
-  for (let now = startedAt; ;) {
-    const settlement = settle(current, outcome, schedule, now);
-    if (settlement.kind === 'done') return { kind: 'done' };
-    if (settlement.kind === 'dead') return { kind: 'failed', isCounted, waitsMs, reason: settlement.reason };
+  for (let { now } = options; ;) {
+    const settlement = settle(current, outcome, options.schedule, now);
+    if (settlement.kind === 'done') return ['The service would count this as delivered, and not send it again.'];
+    if (settlement.kind === 'dead')
+      return [retriesText({ isCounted, waitsMs, reason: settlement.reason }), ...circuitText(outcome, options.circuit)];
     isCounted = settlement.kind === 'retry';
     waitsMs.push(settlement.dueAt - now);
     current = forNextAttempt(current, settlement);
     now = settlement.dueAt;
   }
+}
+
+interface FailedCourse {
+  /** False if the outcome counts as no attempt. */
+  readonly isCounted: boolean;
+  /** The waits before the attempts that follow. */
+  readonly waitsMs: readonly number[];
+  readonly reason: DeliveryDeadReason;
 }
 
 const deadReasons: Readonly<Record<DeliveryDeadReason, string>> = {

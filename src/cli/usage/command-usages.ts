@@ -1,22 +1,26 @@
-export interface OptionUsage {
+interface OptionUsage {
   /** The name of its value. Undefined for an option without a value. */
   readonly value?: string;
   readonly isRequired?: true;
   readonly does: string;
 }
 
-/** The names that a command takes besides its options. `...` is one or more; brackets make it optional. */
-type Operands = 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID]' | 'ID|FILE';
-
 /** One command, or one verb of a command: what it does, and everything that it can be given. */
 export interface CommandUsage {
   readonly does: string;
-  readonly operands: Operands;
+  /** The names that it takes besides its options. `...` is one or more; brackets make it optional. */
+  readonly operands: 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID]' | 'ID|FILE';
   readonly options: Readonly<Record<string, OptionUsage>>;
   /** Whole sentences below the options, each on its own line. */
   readonly notes?: readonly string[];
 }
 
+function usage(does: string, takes: Partial<CommandUsage> = {}): CommandUsage {
+  return { does, operands: 'none', options: {}, ...takes };
+}
+
+const json: OptionUsage = { does: 'prints one JSON object a line' };
+const dryRun: OptionUsage = { does: 'writes nothing, and prints what it would do' };
 const filters: CommandUsage['options'] = {
   configuration: { value: 'ID', does: 'only those of this webhook configuration' },
   owner: { value: 'ID', does: 'only those of this owner' },
@@ -29,124 +33,87 @@ const filters: CommandUsage['options'] = {
 
 /** All commands. The arguments are parsed, and the help is printed, from this table alone. */
 export const commandUsages = {
-  serve: { does: 'runs the service until SIGTERM or SIGINT (the default)', operands: 'none', options: {} },
-  'check-config': {
-    does: 'checks the environment, and webhook configuration files: those of WEBHOOK_CONFIGURATIONS, or the given ones',
-    operands: '[FILE...]',
-    options: {},
-  },
-  topics: {
-    does: "compares the cluster's topics with those that are needed",
-    operands: 'none',
+  serve: usage('runs the service until SIGTERM or SIGINT (the default)'),
+  'check-config': usage(
+    'checks the environment, and webhook configuration files: those of WEBHOOK_CONFIGURATIONS, or the given ones',
+    { operands: '[FILE...]' },
+  ),
+  topics: usage("compares the cluster's topics with those that are needed", {
     options: { create: { does: 'makes the missing topics, and leaves the others unchanged' } },
-  },
-  'configurations list': {
-    does: 'prints what the configurations topic holds, without credentials',
-    operands: 'none',
-    options: {
-      owner: { value: 'ID', does: 'only those of this owner' },
-      json: { does: 'prints one JSON object a line' },
+  }),
+  'configurations list': usage('prints what the configurations topic holds, without credentials', {
+    options: { owner: { value: 'ID', does: 'only those of this owner' }, json },
+  }),
+  'configurations put': usage(
+    'writes configurations to the topic: all, or none when one has a problem; - reads standard input',
+    {
+      operands: 'FILE...',
+      options: {
+        seal: { does: 'seals the credentials that are not sealed yet' },
+        refused: {
+          does: 'writes those that the service refuses too: they keep the certificates of their owner waiting',
+        },
+      },
     },
-  },
-  'configurations put': {
-    does: 'writes configurations to the topic: all, or none when one has a problem; - reads standard input',
-    operands: 'FILE...',
-    options: {
-      seal: { does: 'seals the credentials that are not sealed yet' },
-      refused: { does: 'writes those that the service refuses too: they keep the certificates of their owner waiting' },
-    },
-  },
-  'configurations remove': {
-    does: 'removes configurations from the topic: all, or none when one is missing',
+  ),
+  'configurations remove': usage('removes configurations from the topic: all, or none when one is missing', {
     operands: 'ID...',
-    options: {},
-  },
-  'configurations pause': {
-    does: 'pauses configurations: all, or none when one is missing or can not be read',
+  }),
+  'configurations pause': usage('pauses configurations: all, or none when one is missing or can not be read', {
     operands: 'ID...',
-    options: {},
-  },
-  'configurations resume': {
-    does: 'resumes configurations: all, or none when one is missing or can not be read',
+  }),
+  'configurations resume': usage('resumes configurations: all, or none when one is missing or can not be read', {
     operands: 'ID...',
-    options: {},
-  },
-  'configurations export': {
-    does: 'prints all configurations and their unsealed credentials, one JSON object a line',
-    operands: 'none',
-    options: {},
-  },
-  'configurations accept': {
-    does: 'confirms what the topic holds, after it was deleted and created again',
-    operands: 'none',
-    options: {},
-  },
-  'configurations check': {
-    does: 'validates configuration files; touches no Kafka',
-    operands: 'FILE...',
-    options: {},
-  },
-  'configurations seal': {
-    does: 'prints a configuration file with its credentials sealed; touches no Kafka',
+  }),
+  'configurations export': usage('prints all configurations and their unsealed credentials, one JSON object a line'),
+  'configurations accept': usage('confirms what the topic holds, after it was deleted and created again'),
+  'configurations check': usage('validates configuration files; touches no Kafka', { operands: 'FILE...' }),
+  'configurations seal': usage('prints a configuration file with its credentials sealed; touches no Kafka', {
     operands: 'FILE...',
     options: {
       write: { does: 'replaces the files instead of printing one' },
       renew: { does: 'seals parts again that are sealed already, with the first key' },
     },
-  },
-  'dead-letters list': {
-    does: 'prints what could not be delivered, the newest last',
-    operands: 'none',
-    options: { ...filters, json: { does: 'prints one JSON object a line' } },
-  },
-  'dead-letters replay': {
-    does: 'puts dead letters into the first retry topic, except for those that were replayed before',
-    operands: 'none',
-    options: {
-      ...filters,
-      again: { does: 'replays those that were replayed before, too' },
-      'dry-run': { does: 'writes nothing, and prints what it would do' },
-    },
-  },
-  endpoints: {
-    does: 'asks all instances which endpoints fail, or for that of one webhook configuration',
+  }),
+  'dead-letters list': usage('prints what could not be delivered, the newest last', { options: { ...filters, json } }),
+  'dead-letters replay': usage(
+    'puts dead letters into the first retry topic, except for those that were replayed before',
+    { options: { ...filters, again: { does: 'replays those that were replayed before, too' }, 'dry-run': dryRun } },
+  ),
+  endpoints: usage('asks all instances which endpoints fail, or for that of one webhook configuration', {
     operands: '[ID]',
-    options: { json: { does: 'prints one JSON object a line' } },
-  },
-  redeliver: {
-    does: 'puts certificates of a time into the first retry topic, for one subscriber',
-    operands: 'none',
+    options: { json },
+  }),
+  redeliver: usage('puts certificates of a time into the first retry topic, for one subscriber', {
     options: {
       configuration: { value: 'ID', isRequired: true, does: 'the webhook configuration to deliver to' },
-      since: {
-        value: 'TIME',
-        isRequired: true,
-        does: 'the earliest record timestamp: ISO 8601, or a duration ago',
-      },
+      since: { value: 'TIME', isRequired: true, does: 'the earliest record timestamp: ISO 8601, or a duration ago' },
       until: { value: 'TIME', does: 'the time that every record timestamp has to be before' },
       from: { value: 'TOPIC/PARTITION/OFFSET', does: 'where an earlier run stopped, as it printed it' },
-      'dry-run': { does: 'writes nothing, and prints what it would do' },
+      'dry-run': dryRun,
     },
-  },
-  try: {
-    does: 'sends a test certificate to one webhook, and shows each phase, the answer and what the service would do then',
-    operands: 'ID|FILE',
-    options: {
-      event: {
-        value: 'EVENT',
-        does: 'certificate_completed or certificate_expired; otherwise the first that it wants',
+  }),
+  try: usage(
+    'sends a test certificate to one webhook, and shows each phase, the answer and what the service would do then',
+    {
+      operands: 'ID|FILE',
+      options: {
+        event: {
+          value: 'EVENT',
+          does: 'certificate_completed or certificate_expired; otherwise the first that it wants',
+        },
+        conformance: { does: 'sends about 45 requests, right and wrong ones, and says what the receiver does wrong' },
       },
-      conformance: { does: 'sends about 45 requests, right and wrong ones, and says what the receiver does wrong' },
+      notes: [
+        'ID is read from WEBHOOK_CONFIGURATIONS. FILE holds one configuration, as JSON or YAML; - reads standard input.',
+        'An argument with a slash, or that ends in .json, .jsonl, .yaml or .yml, is a FILE.',
+        'The subscriber receives the certificate like any other. Its ids begin with 7e577e577e57.',
+        'With --conformance it receives certificates, repeats, wrong credentials, broken bodies and one of 900 KB. A receiver in',
+        'production may count the wrong credentials as an attack, so ask its owner first. docs/subscribers.md lists the requests.',
+      ],
     },
-    notes: [
-      'ID is read from WEBHOOK_CONFIGURATIONS. FILE holds one configuration, as JSON or YAML; - reads standard input.',
-      'An argument with a slash, or that ends in .json, .jsonl, .yaml or .yml, is a FILE.',
-      'The subscriber receives the certificate like any other. Its ids begin with 7e577e577e57.',
-      'With --conformance it receives certificates, repeats, wrong credentials, broken bodies and one of 900 KB. A receiver in',
-      'production may count the wrong credentials as an attack, so ask its owner first. docs/subscribers.md lists the requests.',
-    ],
-  },
-} as const satisfies Readonly<Record<string, CommandUsage>>;
+  ),
+};
 
 export type CommandName = keyof typeof commandUsages;
 

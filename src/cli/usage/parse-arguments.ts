@@ -1,17 +1,19 @@
 import { parseArgs } from 'node:util';
-import { commandUsages, usagesOf, type CommandName, type CommandUsage } from './command-usages.ts';
+import { commandUsages, usagesOf, type CommandName } from './command-usages.ts';
 
 export interface ParsedArguments {
   /** Returns true if this option without a value is there. */
   readonly has: (option: string) => boolean;
   /** Returns the value of an option. Throws a `TypeError` if it is empty. */
   readonly value: (option: string) => string | undefined;
+  /** Returns what `parse` makes of a value. Throws a `TypeError` that says what is expected if that is undefined. */
+  readonly parsed: <T>(option: string, expected: string, parse: (text: string) => T | undefined) => T | undefined;
   readonly operands: readonly string[];
 }
 
 /** Parses what a command is given. Throws a `TypeError` that says which argument is wrong. */
 export function parseArguments(name: CommandName, args: readonly string[]): ParsedArguments {
-  const { operands, options }: CommandUsage = commandUsages[name];
+  const { operands, options } = commandUsages[name];
   const types = Object.entries(options).map(
     ([option, { value }]) => [option, { type: value === undefined ? 'boolean' : 'string' }] as const,
   );
@@ -20,15 +22,21 @@ export function parseArguments(name: CommandName, args: readonly string[]): Pars
     options: Object.fromEntries(types),
     allowPositionals: operands !== 'none',
   });
-  if (operands === 'FILE...' || operands === 'ID...') assertSome(operands, positionals);
-  if (operands === '[ID]') assertAtMostOne('ID', positionals);
-  if (operands === 'ID|FILE') assertOne('ID or FILE', positionals);
+  assertOperands(operands, positionals);
+  const value = (option: string): string | undefined => {
+    const text = values[option];
+    if (text === '') throw new TypeError(`--${option} is empty`);
+    return typeof text === 'string' ? text : undefined;
+  };
   return {
     has: (option) => values[option] === true,
-    value: (option) => {
-      const value = values[option];
-      if (value === '') throw new TypeError(`--${option} is empty`);
-      return typeof value === 'string' ? value : undefined;
+    value,
+    parsed: (option, expected, parse) => {
+      const text = value(option);
+      const parsed = text === undefined ? undefined : parse(text);
+      if (text !== undefined && parsed === undefined)
+        throw new TypeError(`--${option} is ${JSON.stringify(text)}: expected ${expected}`);
+      return parsed;
     },
     operands: positionals,
   };
@@ -44,16 +52,11 @@ export function parseVerb<Name extends string>(command: Name, verb: string): Ext
   throw new TypeError(`${command} takes ${expected}, got: ${verb || 'nothing'}`);
 }
 
-function assertSome(operands: string, given: readonly string[]): void {
-  if (given.length === 0) throw new TypeError(`at least one ${operands.replace('...', '')} has to be named`);
-}
-
-function assertOne(operand: string, given: readonly string[]): void {
-  if (given.length === 0) throw new TypeError(`one ${operand} has to be named`);
-  assertAtMostOne(operand, given);
-}
-
-function assertAtMostOne(operand: string, given: readonly string[]): void {
-  if (given.length > 1) throw new TypeError(`only one ${operand} can be named`);
-  if (given[0] === '') throw new TypeError(`the ${operand} is empty`);
+function assertOperands(operands: string, given: readonly string[]): void {
+  const name = operands.replace('...', '').replace(/[[\]]/g, '').replace('|', ' or ');
+  if (operands.endsWith('...') && given.length === 0) throw new TypeError(`at least one ${name} has to be named`);
+  if (operands.includes('...') || operands === 'none') return;
+  if (operands === 'ID|FILE' && given.length === 0) throw new TypeError(`one ${name} has to be named`);
+  if (given.length > 1) throw new TypeError(`only one ${name} can be named`);
+  if (given[0] === '') throw new TypeError(`the ${name} is empty`);
 }

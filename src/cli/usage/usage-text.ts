@@ -1,45 +1,35 @@
 import { usagesOf, type CommandUsage } from './command-usages.ts';
 
-/** Formats how a command is written, such as `configurations put [--seal] FILE...`. */
-export function synopsis(name: string, { operands, options }: CommandUsage): string {
-  const words = Object.entries(options).map(([option, usage]) => {
-    const text = optionText(option, usage);
-    return usage.isRequired === true ? text : `[${text}]`;
-  });
-  return [name, ...words, ...(operands === 'none' ? [] : [operands])].join(' ');
-}
-
 /** Formats the help of a command, of all verbs of one, or of the whole program for an empty name. */
 export function helpText(name: string): string {
   const [first, ...others] = usagesOf(name);
-  const text = first !== undefined && others.length === 0 ? helpOf(...first) : overview(name);
-  return `${text}\n\nSettings are environment variables: see docs/configuration.md.`;
+  const lines = first !== undefined && others.length === 0 ? helpOf(...first) : overview(name);
+  return [...lines, '', 'Settings are environment variables: see docs/configuration.md.'].join('\n');
 }
 
-function helpOf(name: string, usage: CommandUsage): string {
-  const options = Object.entries(usage.options).map(([option, one]) => [optionText(option, one), one.does] as const);
-  const rows = options.length === 0 ? [] : ['', ...table(options)];
-  const notes = usage.notes === undefined ? [] : ['', ...usage.notes];
-  return [`Usage: certificate-webhooks ${synopsis(name, usage)}`, '', sentence(usage.does), ...rows, ...notes].join(
-    '\n',
-  );
+function helpOf(name: string, { does, operands, options, notes = [] }: CommandUsage): readonly string[] {
+  const texts = Object.entries(options).map(([option, { value, isRequired, does: effect }]) => {
+    const text = value === undefined ? `--${option}` : `--${option} ${value}`;
+    return { text, word: isRequired === true ? text : `[${text}]`, effect };
+  });
+  const words = [name, ...texts.map(({ word }) => word), ...(operands === 'none' ? [] : [operands])];
+  const rows = table(texts.map(({ text, effect }) => [text, effect]));
+  return [
+    `Usage: certificate-webhooks ${words.join(' ')}`,
+    '',
+    `${does.charAt(0).toUpperCase()}${does.slice(1)}.`,
+    ...(rows.length === 0 ? [] : ['', ...rows]),
+    ...(notes.length === 0 ? [] : ['', ...notes]),
+  ];
 }
 
-function overview(name: string): string {
-  const rows = usagesOf(name).map(([one, { does }]) => [one, does] as const);
+function overview(name: string): readonly string[] {
   const words = name === '' ? '[COMMAND]' : `${name} VERB`;
-  return [`Usage: certificate-webhooks ${words}`, '', ...table(rows), '', 'Each has --help.'].join('\n');
-}
-
-function optionText(option: string, { value }: CommandUsage['options'][string]): string {
-  return value === undefined ? `--${option}` : `--${option} ${value}`;
+  const rows = table(usagesOf(name).map(([one, { does }]) => [one, does]));
+  return [`Usage: certificate-webhooks ${words}`, '', ...rows, '', 'Each has --help.'];
 }
 
 function table(rows: readonly (readonly [string, string])[]): readonly string[] {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, does]) => `  ${name.padEnd(width)}  ${does}`);
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

@@ -41,7 +41,6 @@ export async function post(
 interface ExchangeOptions extends RequestOptions {
   readonly method: 'GET' | 'POST';
   readonly body?: string;
-  /** The limit of the answer's body. */
   readonly maxBodyBytes: number;
 }
 

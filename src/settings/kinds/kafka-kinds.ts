@@ -16,7 +16,7 @@ export type StartPosition =
   /** The first record of that time or later, in epoch milliseconds. */
   | { readonly kind: 'time'; readonly at: number };
 
-export type WebhookSource =
+export type ConfigurationsSource =
   | { readonly kind: 'kafka'; readonly topic: string }
   /** The path of a file or of a folder with files. */
   | { readonly kind: 'file'; readonly path: string };
@@ -69,7 +69,7 @@ export const startPosition: Kind<StartPosition> = kindOf(
   },
 );
 
-export const webhookSource: Kind<WebhookSource> = kindOf(
+export const webhookSource: Kind<ConfigurationsSource> = kindOf(
   '`kafka:TOPIC` (a compacted topic) or `file:PATH` (a file or a folder of files)',
   (text) => {
     const [, kind, name] = /^(kafka|file):(.+)$/.exec(text) ?? [];

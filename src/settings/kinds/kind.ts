@@ -50,13 +50,11 @@ export function wholeNumber(bounds: Bounds<number>): Kind<number> {
   );
 }
 
-/** Parses a duration into milliseconds. */
 export function duration(boundsMs: Bounds<number>): Kind<number> {
   const [min, max] = [formatDuration(boundsMs.min), formatDuration(boundsMs.max)];
   return kindOf(`a duration from \`${min}\` to \`${max}\``, (text) => within(boundsMs, parseDuration(text)));
 }
 
-/** Parses a size into bytes. */
 export function size(boundsBytes: Bounds<number>): Kind<number> {
   const [min, max] = [formatSize(boundsBytes.min), formatSize(boundsBytes.max)];
   return kindOf(`a size from \`${min}\` to \`${max}\``, (text) => within(boundsBytes, parseSize(text)));

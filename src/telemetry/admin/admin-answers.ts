@@ -10,7 +10,6 @@ export interface AdminSources {
   readonly metrics: { render(format: MetricsFormat): Promise<string> };
   /** Returns the components that have stopped making progress. Empty means alive. */
   liveness(): readonly string[];
-  /** Returns the conditions that are not met. Empty means ready. */
   readiness(): readonly string[];
   /**
    * Returns the selected endpoints. Without a selection, returns those with the most failures, and others with the most

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { AdminLimit } from '../metrics/admin-limits.ts';
+import type { AdminLimit } from '../metrics/counters.ts';
 
 /** The limit of connections. Each may hold a head of 16 KiB and an answer of some 100 KB, so all hold some 10 MB. */
 export const maxConnections = 64;
@@ -11,7 +11,6 @@ export const maxConnections = 64;
 export const maxConnectionsPerAddress = 16;
 
 export interface ConnectionEvents {
-  /** A connection was closed because it, or a new one, exceeded a limit. */
   adminConnectionClosed(closed: { readonly limit: AdminLimit; readonly address: string }): void;
 }
 

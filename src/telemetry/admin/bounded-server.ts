@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { AdminLimit } from '../metrics/admin-limits.ts';
+import type { AdminLimit } from '../metrics/counters.ts';
 import { AdminConnections, type ConnectionEvents } from './admin-connections.ts';
 
 /** Handles a request. Resolves once the answer is handed to the connection. */

@@ -2,15 +2,16 @@ import type { Logger } from 'pino';
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents, TokenEvents } from '../../kafka/kafka-events.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
+import { oneLine } from '../../lib/one-line.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import type { AdminServerEvents } from '../admin/admin-server.ts';
-import { createAdminEvents } from './emit-admin-events.ts';
 import { createConfigurationEvents, type ConfigurationEvents } from './emit-configuration-events.ts';
 import { createEndpointEvents, type EndpointEvents } from './emit-endpoint-events.ts';
 import { createKafkaEvents, type SkipEvents } from './emit-kafka-events.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createPipelineEvents, type DeliveryLog } from './emit-pipeline-events.ts';
-import { createSchemaRegistryEvents } from './emit-schema-registry-events.ts';
+import type { EventSinks } from './event-sinks.ts';
+import { errorFacts } from './failure-text.ts';
 import { createSampledWarnings } from './sampled-warnings.ts';
 
 /** All business events. Each function writes at most one log line and moves the metrics of the event. */
@@ -41,5 +42,37 @@ export function createEvents({ logger, metrics, clock, ...deliveryLog }: EventsO
     ...createConfigurationEvents(sinks),
     ...createSchemaRegistryEvents(sinks),
     ...createAdminEvents(sinks),
+  };
+}
+
+function createSchemaRegistryEvents({ logger, metrics, warnSampled }: EventSinks): SchemaRegistryEvents {
+  return {
+    schemaRegistryFailed({ schemaId, failure: kind, reason, retryInMs }) {
+      metrics.schemaRegistryFailures.inc({ kind });
+      warnSampled(`schema_registry.failed ${kind}`, {
+        event: 'schema_registry.failed',
+        kind,
+        failure: oneLine(reason),
+        schemaId,
+        retryInMs,
+      });
+    },
+    schemaUnknown({ schemaId, retryInMs }) {
+      metrics.schemaRegistryFailures.inc({ kind: 'unknown_schema' });
+      if (retryInMs === undefined) logger.warn({ event: 'schema.given_up', schemaId });
+      else warnSampled('schema.unknown', { event: 'schema.unknown', schemaId, retryInMs });
+    },
+  };
+}
+
+export function createAdminEvents({ logger, metrics, warnSampled }: EventSinks): AdminServerEvents {
+  return {
+    adminFailed({ path, error }) {
+      logger.error({ event: 'admin.failed', path, error: errorFacts(error) });
+    },
+    adminConnectionClosed({ limit, address }) {
+      metrics.adminConnectionsClosed.inc({ limit });
+      warnSampled(`admin.connection_closed ${limit}`, { event: 'admin.connection_closed', limit, address });
+    },
   };
 }

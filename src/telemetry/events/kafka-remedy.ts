@@ -1,4 +1,3 @@
-/** Says what to change so that a topic can be read. */
 export const deniedRemedy = 'the brokers do not let us read the topic: allow Read and Describe on it';
 
 /** Names what to change after the brokers could not be reached, or refused us. Undefined if nothing is known to help. */

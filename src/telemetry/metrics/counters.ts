@@ -8,10 +8,18 @@ import { unansweredEnds } from '../../http/address-history.ts';
 import { receiveLimits } from '../../http/tls/received-bytes.ts';
 import { deadReasons } from '../../deliveries/settlement.ts';
 import { recordResults } from '../../pipeline/ports.ts';
-import { adminLimits } from './admin-limits.ts';
 import { counter } from './families.ts';
 import { consumedTopics, tierLabels, type KnownTopics } from './known-topics.ts';
 import { canHaveStatusClass, statusClasses } from './status-class.ts';
+
+export const adminLimits = [
+  'connections',
+  'connections_per_address',
+  'requests_per_connection',
+  'head_bytes',
+  'request_time',
+] as const;
+export type AdminLimit = (typeof adminLimits)[number];
 
 export type Counters = ReturnType<typeof createCounters>;
 
@@ -19,7 +27,6 @@ export function createCounters(registry: Registry, known: KnownTopics) {
   return { ...deliveryCounters(registry, known), ...connectionCounters(registry, known) };
 }
 
-/** Creates the counters of records, and of what becomes of them. */
 function deliveryCounters(registry: Registry, known: KnownTopics) {
   const topics = consumedTopics(known);
   return {
@@ -72,7 +79,6 @@ function deliveryCounters(registry: Registry, known: KnownTopics) {
   };
 }
 
-/** Creates the counters of what happens between this process and others. */
 function connectionCounters(registry: Registry, known: KnownTopics) {
   return {
     connectionsOpened: counter(registry, {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { SeriesIndex, type LabelSet } from './series-index.ts';
 
-interface Family<Label extends string> {
+interface MetricFamily<Label extends string> {
   /** The name without the common prefix `certificate_webhooks_`. */
   readonly name: string;
   readonly help: string;
@@ -17,7 +17,7 @@ export interface LabelledCounter<Label extends string> {
   inc(labels: Readonly<Record<Label, string>>, by?: number): void;
 }
 
-export function counter<Label extends string>(registry: Registry, family: Family<Label>): LabelledCounter<Label> {
+export function counter<Label extends string>(registry: Registry, family: MetricFamily<Label>): LabelledCounter<Label> {
   const created = new OpenCounter({ ...description(family), registers: [registry] });
   const index = indexOf(family, (labels) => {
     created.inc(labels, 0);
@@ -30,7 +30,7 @@ export function counter<Label extends string>(registry: Registry, family: Family
   };
 }
 
-export function gauge<Label extends string>(registry: Registry, family: Family<Label>): Gauge<Label> {
+export function gauge<Label extends string>(registry: Registry, family: MetricFamily<Label>): Gauge<Label> {
   const created = new Gauge<string>({ ...description(family), registers: [registry] });
   for (const labels of knownSets(family)) created.set(labels, 0);
   return created;
@@ -41,7 +41,7 @@ export interface TracedHistogram<Label extends string> {
   observe(labels: Readonly<Record<Label, string>>, value: number, traceId: string | undefined): void;
 }
 
-interface HistogramFamily<Label extends string> extends Family<Label> {
+interface HistogramFamily<Label extends string> extends MetricFamily<Label> {
   /** Ascending upper bounds in the unit of the metric. */
   readonly buckets: readonly number[];
 }
@@ -95,7 +95,7 @@ interface HistogramSeries {
 
 /** Creates an index with the known series. `add` adds a series to prom-client's numbers, and returns all of them. */
 function indexOf<Series>(
-  family: Family<string>,
+  family: MetricFamily<string>,
   add: (labels: LabelSet) => Readonly<Record<string, Series>>,
 ): SeriesIndex<Series> {
   const index = new SeriesIndex(Object.keys(family.labels), (labels) => {
@@ -107,7 +107,7 @@ function indexOf<Series>(
   return index;
 }
 
-function description({ name, help, labels }: Family<string>): {
+function description({ name, help, labels }: MetricFamily<string>): {
   readonly name: string;
   readonly help: string;
   readonly labelNames: string[];
@@ -115,7 +115,7 @@ function description({ name, help, labels }: Family<string>): {
   return { name: `certificate_webhooks_${name}`, help, labelNames: Object.keys(labels) };
 }
 
-function knownSets({ labels, isPossible = () => true }: Family<string>): readonly LabelSet[] {
+function knownSets({ labels, isPossible = () => true }: MetricFamily<string>): readonly LabelSet[] {
   let sets: readonly LabelSet[] = [{}];
   for (const [label, values] of Object.entries(labels)) {
     sets = sets.flatMap((set) => values.map((value) => Object.assign({ [label]: value }, set)));

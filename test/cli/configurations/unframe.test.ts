@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { FramedValues } from '../../../src/certificates/framing.ts';
-import { unframe } from '../../../src/cli/configurations/unframe.ts';
+import { unframe } from '../../../src/cli/configurations/stored.ts';
 import { aConfiguration, json } from '../../support/builders.ts';
 
 const framedValue = Buffer.from('0000000001', 'hex');

@@ -1,7 +1,6 @@
 import type { SourceRecord } from '../../../src/certificates/record.ts';
-import type { DeadLetterFilter } from '../../../src/cli/dead-letters/dead-letters-command.ts';
-import type { ReplayOptions } from '../../../src/cli/dead-letters/replay.ts';
-import { runReplay, type ReplayTools } from '../../../src/cli/dead-letters/run-replay.ts';
+import type { DeadLetterFilter } from '../../../src/cli/command.ts';
+import { runReplay, type ReplayOptions, type ReplayTools } from '../../../src/cli/dead-letters/replay.ts';
 import { deadLetterPosition, markerHeaders, replayHeaders } from '../../../src/kafka/records/replay-headers.ts';
 import { headerText } from '../../../src/certificates/record.ts';
 import { aCertificate, aRecord } from '../../support/builders.ts';

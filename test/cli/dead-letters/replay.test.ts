@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ReplayCounts } from '../../../src/cli/dead-letters/replay-counts.ts';
-import { batchSize, replay, type ReplayOptions } from '../../../src/cli/dead-letters/replay.ts';
+import { batchSize, replay, ReplayCounts, type ReplayOptions } from '../../../src/cli/dead-letters/replay.ts';
 import { ReplayedOffsets } from '../../../src/kafka/records/replayed-offsets.ts';
 import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';

@@ -1,8 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { parseCommand } from '../../../src/cli/command.ts';
-import { askInstances, type InstanceAnswer } from '../../../src/cli/endpoints/ask-instances.ts';
-import { printAnswers, type EndpointsCommand } from '../../../src/cli/endpoints/run-endpoints.ts';
+import { parseCommand, type EndpointsCommand } from '../../../src/cli/command.ts';
+import { askInstances, printAnswers, type InstanceAnswer } from '../../../src/cli/endpoints.ts';
 import type { EndpointStatus } from '../../../src/flow/endpoint-status.ts';
 import type { AdminSources } from '../../../src/telemetry/admin/admin-answers.ts';
 import { hasIpv6 } from '../../support/endpoints/ipv6-relay.ts';

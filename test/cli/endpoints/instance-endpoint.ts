@@ -1,4 +1,4 @@
-import type { InstanceEndpoint } from '../../../src/cli/endpoints/ask-instances.ts';
+import type { InstanceEndpoint } from '../../../src/cli/endpoints.ts';
 
 /** Returns an endpoint that works, as an instance lists it. */
 export function anInstanceEndpoint(overrides: Partial<InstanceEndpoint> = {}): InstanceEndpoint {

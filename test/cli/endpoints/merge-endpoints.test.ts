@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeEndpoints } from '../../../src/cli/endpoints/merge-endpoints.ts';
+import { mergeEndpoints } from '../../../src/cli/endpoints.ts';
 import { anInstanceEndpoint } from './instance-endpoint.ts';
 
 describe('the endpoints of several instances', () => {

@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  redeliver,
-  RedeliverCounts,
-  type CertificateScan,
-  type RedeliverOptions,
-} from '../../../src/cli/redeliver/redeliver.ts';
+import { redeliver, RedeliverCounts, type CertificateScan, type RedeliverOptions } from '../../../src/cli/redeliver.ts';
 import { allOf, CertificatePlan } from '../../../src/deliveries/plan.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { aCertificate, aRecord } from '../../support/builders.ts';

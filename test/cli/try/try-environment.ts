@@ -1,7 +1,7 @@
 import { createConfigurationParser } from '../../../src/webhooks/configuration-schema.ts';
 import type { Environment } from '../../../src/settings.ts';
-import type { TargetConfiguration } from '../../../src/cli/try/target/find-webhook.ts';
-import { tryWebhook } from '../../../src/cli/try/try-webhook.ts';
+import type { TargetConfiguration } from '../../../src/cli/try/find-webhook.ts';
+import { tryWebhook } from '../../../src/cli/try/run-try.ts';
 import { aConfiguration, type Document } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { settingsFrom } from '../../support/service/default-settings.ts';

@@ -4,7 +4,7 @@ import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { requestToken } from '../../../src/kafka/oauth/token-request.ts';
 import { TokenSource } from '../../../src/kafka/oauth/token-source.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
-import { runTopicsWithSettings } from '../../../src/cli/topics-command.ts';
+import { runTopicsWithSettings } from '../../../src/cli/topics.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Environment } from '../../../src/settings.ts';

@@ -1,4 +1,4 @@
-import type { ReadResult, SchemaDocument } from '../../../src/certificates/formats/format.ts';
+import type { FramedResult, SchemaDocument } from '../../../src/certificates/formats/format.ts';
 import { toJson } from '../../../src/certificates/plain.ts';
 
 /** Builds a schema from the text of a Protobuf file, or from the JSON of another schema. */
@@ -7,7 +7,7 @@ export function aSchema(type: string, schema: unknown, references: SchemaDocumen
 }
 
 /** Returns the JSON of a reading, or the reason why there is none. */
-export function readingText(reading: ReadResult): string {
+export function readingText(reading: FramedResult): string {
   switch (reading.kind) {
     case 'plain':
       return toJson(reading.value);

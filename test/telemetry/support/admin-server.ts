@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { startAdminServer, type AdminServer } from '../../../src/telemetry/admin/admin-server.ts';
-import { createAdminEvents } from '../../../src/telemetry/events/emit-admin-events.ts';
+import { createAdminEvents } from '../../../src/telemetry/events/events.ts';
 import { captureLog, type CapturedLog } from './log.ts';
 import { someMetrics } from './metrics.ts';
 import { aStatus } from './status.ts';

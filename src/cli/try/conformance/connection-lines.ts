@@ -37,7 +37,7 @@ export async function playCut(receiver: Receiver): Promise<Verdict> {
     return undefined;
   });
   if (failure !== undefined) return failure;
-  const { kind, saw } = judge([await receiver.send(receiver.request(receiver.sample()))], isAccepted);
+  const { kind, saw } = judge([await receiver.sendSample()], isAccepted);
   return { kind, saw: `then ${saw}` };
 }
 
@@ -49,12 +49,12 @@ export async function playReuse({ options, egress }: Receiver): Promise<Verdict>
   const { clock, signal } = options;
   // Without the connections that other lines have left.
   await using receiver = new Receiver(options, egress);
-  const first = await receiver.send(receiver.request(receiver.sample()));
+  const first = await receiver.sendSample();
   const wasKept = await receiver.becomesIdle(1);
   await sleep(clock, pauseMs, signal);
   const isKept = receiver.idle > 0;
-  const second = await receiver.send(receiver.request(receiver.sample()));
-  const third = await receiver.send(receiver.request(receiver.sample()));
+  const second = await receiver.sendSample();
+  const third = await receiver.sendSample();
   const outcomes = [first, second, third];
   if (!outcomes.every(isAccepted)) return judge(outcomes, isAccepted);
   if (!wasKept) return { kind: 'ok', saw: `${describe(outcomes)}; each answer closes its connection` };

@@ -14,7 +14,6 @@ export function isAccepted(outcome: RequestOutcome): boolean {
   return outcome.kind === 'delivered';
 }
 
-/** Returns a check that the status is one of these. */
 export function answers(...statuses: readonly number[]): (outcome: RequestOutcome) => boolean {
   return (outcome) => 'status' in outcome && statuses.includes(outcome.status);
 }

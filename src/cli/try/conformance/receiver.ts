@@ -1,9 +1,8 @@
-import type { PreparedRequest } from '../../../deliveries/request.ts';
 import type { TLSSocket } from 'node:tls';
 import type { EventType } from '../../../certificates/certificate.ts';
+import type { PreparedRequest } from '../../../deliveries/request.ts';
 import type { Egress } from '../../../http/http-client.ts';
 import { targetOf } from '../../../http/target.ts';
-import type { Delivery } from '../../../deliveries/delivery.ts';
 import type { RequestOutcome } from '../../../deliveries/outcome.ts';
 import { unlessAborted } from '../../../lib/aborted.ts';
 import { sleep, type Clock } from '../../../lib/clock.ts';
@@ -11,12 +10,11 @@ import { createConfiguredHeads, createDeliveryClient, createDeliveryEgress } fro
 import type { Settings } from '../../../settings.ts';
 import type { Authentication } from '../../../webhooks/webhook.ts';
 import type { FindServers } from '../../../http/dns/name-server.ts';
-import type { FoundWebhook } from '../target/find-webhook.ts';
-import { createSample, type SampleCertificate } from '../target/sample-certificate.ts';
-import { planSample } from '../target/sample-delivery.ts';
+import type { FoundWebhook } from '../find-webhook.ts';
+import { createSample, planSample, type SampleCertificate } from '../sample.ts';
 
 export interface ReceiverOptions {
-  readonly webhook: Extract<FoundWebhook, { readonly kind: 'found' }>;
+  readonly webhook: FoundWebhook;
   /** The event of all certificates but one. */
   readonly eventType: EventType;
   readonly settings: Settings;
@@ -66,12 +64,10 @@ export class Receiver implements AsyncDisposable {
     return this.options.webhook.configuration.endpoint.authentication;
   }
 
-  /** The number of connections that requests have opened so far. */
   get opened(): number {
     return this.#opened;
   }
 
-  /** The number of connections that wait for the next request. */
   get idle(): number {
     return this.#client.state().idle;
   }
@@ -94,8 +90,10 @@ export class Receiver implements AsyncDisposable {
 
   request(sample: SampleCertificate, deviation: Deviation = {}): PreparedRequest {
     const { authentication, contentType, body, eventType = this.options.eventType } = deviation;
-    const { endpoint } = this.options.webhook.configuration;
-    const delivery = this.#deliveryOf(sample, eventType);
+    const { webhook, clock } = this.options;
+    const { endpoint } = webhook.configuration;
+    this.#next += 1;
+    const delivery = planSample(webhook, { sample, eventType, number: this.#next, now: clock.now() });
     const head = this.#heads.headOf({ ...endpoint, authentication: authentication ?? endpoint.authentication });
     const headers = contentType === undefined ? head.headers : withContentType(head.headers, contentType);
     const extraHeaders = this.#heads.headersOf(delivery, head);
@@ -109,6 +107,11 @@ export class Receiver implements AsyncDisposable {
     const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
     this.#client.send(request, { onOutcome: resolve, onExceeded: () => undefined });
     return unlessAborted(signal, promise);
+  }
+
+  /** Sends a certificate with new ids. */
+  sendSample(deviation?: Deviation): Promise<RequestOutcome> {
+    return this.send(this.request(this.sample(), deviation));
   }
 
   async sendInTurn(requests: readonly PreparedRequest[]): Promise<readonly RequestOutcome[]> {
@@ -127,12 +130,6 @@ export class Receiver implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client[Symbol.asyncDispose]();
     if (this.#ownsEgress) await this.egress[Symbol.asyncDispose]();
-  }
-
-  #deliveryOf(sample: SampleCertificate, eventType: EventType): Delivery {
-    const { webhook, clock } = this.options;
-    this.#next += 1;
-    return planSample(webhook, { sample, eventType, number: this.#next, now: clock.now() });
   }
 }
 

@@ -1,10 +1,8 @@
 import type { EndpointList, EndpointsStatus, EndpointStatus } from '../../../flow/endpoint-status.ts';
 import { html, legible, type Html, type Content } from './html.ts';
-import { state, type Tone } from './state.ts';
 import { table, type Column } from './table.ts';
-import { clockTime, count, pluralized, timeFromNow, duration } from './wording.ts';
+import { clockTime, count, pluralized, timeFromNow, duration, state, type Tone } from './wording.ts';
 
-/** Shows which endpoints fail, and where deliveries wait. */
 export function endpointsSection({ circuits, failing, crowded, expiring }: EndpointsStatus, now: number): Html {
   const all = circuits.closed + circuits.open + circuits.half_open;
   return html`<section aria-labelledby="endpoints">

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import { endpointsSection } from './endpoints-section.ts';
-import { html, type Html } from './html.ts';
+import { html, legible, type Content, type Html } from './html.ts';
 import { partitionsSection } from './partitions-section.ts';
-import { settingsSection } from './settings-section.ts';
-import { state } from './state.ts';
-import type { Status } from './status.ts';
+import type { SettingsGroup, Status, TierStatus } from './status.ts';
 import { styles, styleSheet } from './styles.ts';
 import { summary } from './summary.ts';
-import { tiersSection } from './tiers-section.ts';
+import { table } from './table.ts';
 import { verdictOf, type HealthVerdict } from './verdict.ts';
-import { isoTime, duration, utc } from './wording.ts';
+import { count, duration, isoTime, pluralized, state, timeFromNow, utc } from './wording.ts';
 
 /** Seconds between reloads of `/?refresh`. The plain page does not reload, so that it can be read in peace. */
 const refreshSeconds = 10;
@@ -83,6 +81,59 @@ function icon(tone: HealthVerdict['tone']): string {
   const style = 'fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">${mark} ${style}/></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}
+
+function tiersSection(tiers: readonly TierStatus[], now: number): Html {
+  return html`<section aria-labelledby="tiers">
+    <h2 id="tiers">Retry tiers</h2>
+    ${table({
+      caption: 'Deliveries that wait in the partitions of this instance',
+      columns: [{ title: 'Tier' }, { title: 'Waiting', isNumber: true }, { title: 'Next due' }],
+      groups: [{ rows: tiers.map((tier) => tierCells(tier, now)) }],
+      isNarrow: true,
+    })}
+  </section>`;
+}
+
+function tierCells(
+  { label, isConfigured, partitions, waiting, nextDueAt }: TierStatus,
+  now: number,
+): readonly Content[] {
+  const name = isConfigured ? label : html`${label} <small>no longer written</small>`;
+  if (partitions === 0) return [name, '–', soft('none of its partitions is here')];
+  const next = soft(waiting === 0 ? 'nothing waits' : 'not read yet');
+  return [
+    name,
+    waiting === undefined ? soft('unknown') : count(waiting),
+    nextDueAt === undefined ? next : timeFromNow(nextDueAt, now),
+  ];
+}
+
+function soft(text: string): Html {
+  return html`<span class="soft">${text}</span>`;
+}
+
+function settingsSection(groups: readonly SettingsGroup[]): Html {
+  const all = groups.flatMap(({ settings }) => settings);
+  const setCount = all.filter(({ origin }) => origin === 'set').length;
+  return html`<section aria-labelledby="settings">
+    <h2 id="settings">Settings</h2>
+    <details>
+      <summary>${pluralized(all.length, 'setting')}, ${setCount} of them set, secrets hidden</summary>
+      ${table({
+        caption: 'As they take effect',
+        columns: [{ title: 'Variable' }, { title: 'Value' }, { title: 'Origin' }],
+        groups: groups.map(({ title, settings }) => ({
+          title,
+          rows: settings.map(({ name, value, origin }) => [
+            html`<code>${legible(name)}</code>`,
+            html`<code>${value}</code>`,
+            origin === 'set' ? html`<strong>set</strong>` : html`<span class="soft">${origin}</span>`,
+          ]),
+        })),
+      })}
+    </details>
+  </section>`;
 }
 
 const footer = html`<footer>

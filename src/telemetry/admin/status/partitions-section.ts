@@ -2,9 +2,8 @@ import type { PauseReason } from '../../../flow/pause-reason.ts';
 import { TopN } from '../../../lib/top-n.ts';
 import { oldestOf, type PartitionStatus } from '../../metrics/partition-gauges.ts';
 import { html, legible, type Html, type Content } from './html.ts';
-import { state } from './state.ts';
 import { table, type Column } from './table.ts';
-import { count, timeFromNow } from './wording.ts';
+import { count, timeFromNow, state } from './wording.ts';
 
 /** Partitions listed one by one, at most. Bounds the size of the page. */
 const maxListed = 200;

@@ -37,7 +37,6 @@ export interface ReadingStatus {
 
 export interface TierStatus {
   readonly topic: string;
-  /** The delay as in the topic's name, such as `10m`. */
   readonly label: string;
   /** False for a retired tier, which is read but not written. */
   readonly isConfigured: boolean;

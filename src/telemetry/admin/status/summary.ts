@@ -9,7 +9,6 @@ interface Fact {
   readonly note?: Content;
 }
 
-/** Shows the few numbers that say how busy the instance is. */
 export function summary({ pools, reading, at }: Status): Html {
   return html`<dl class="facts">
     ${[...readingFacts(reading, at), ...poolFacts(pools)].map(

@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Content, type Html } from './html.ts';
 
 const numberFormat = new Intl.NumberFormat('en');
 
@@ -61,4 +61,11 @@ function pair([large, largeUnit]: Amount, [small, smallUnit]: Amount): string {
 
 function minutesOf(total: number): number {
   return Math.floor((total % seconds.h) / seconds.min);
+}
+
+export type Tone = 'good' | 'fair' | 'bad';
+
+/** Shows a state in words, with a mark that differs in shape and color. */
+export function state(tone: Tone, words: Content): Html {
+  return html`<span class="state ${tone}">${words}</span>`;
 }

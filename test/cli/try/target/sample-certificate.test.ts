@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createDecoder } from '../../../../src/certificates/decoder.ts';
 import { eventTypes } from '../../../../src/certificates/certificate.ts';
 import { withoutRegistry } from '../../../../src/certificates/framing.ts';
-import { createSample, testIdPrefix } from '../../../../src/cli/try/target/sample-certificate.ts';
+import { createSample, testIdPrefix } from '../../../../src/cli/try/sample.ts';
 import { aRecord, json } from '../../../support/builders.ts';
 import { readText } from '../../../support/files/sources.ts';
 

@@ -1,28 +1,43 @@
-import type { FramedValues } from '../../certificates/framing.ts';
+import { isFramed, type FramedValues } from '../../certificates/framing.ts';
 import type { TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
+import { unlessAborted } from '../../lib/aborted.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { createConfigurationParser, type ParsedConfiguration } from '../../webhooks/configuration-schema.ts';
-import type { FramedDocument } from '../../webhooks/framed-document.ts';
+import { framedDocument, type FramedDocument } from '../../webhooks/framed-document.ts';
 import { parseBytes, unreadable } from '../../webhooks/parse-bytes.ts';
 import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
 import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';
 import type { ConfigurationsContext } from './context.ts';
-import { unframe } from './unframe.ts';
 
-/**
- * Time in ms that all lookups of schemas may take together. Values whose schema is still missing then can not be read.
- */
+/** Time in ms that all lookups of schemas may take together. Values whose schema is missing then can not be read. */
 const registryTimeoutMs = 30_000;
 
 export function withRegistryTimeout(signal: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(registryTimeoutMs)]);
 }
 
-/** Lists the values of the topic in the order of their ids. */
 export function valuesById({ newest }: TopicSnapshot): readonly (readonly [id: string, value: Buffer])[] {
   return [...newest]
     .map(([id, { value }]) => [id, value] as const)
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** Returns the JSON of a value, decoded if it is framed. Refuses a framed value if the signal aborts first. */
+export async function unframe(
+  value: Buffer,
+  framed: Pick<FramedValues, 'whenReadable' | 'read'>,
+  signal: AbortSignal,
+): Promise<FramedDocument> {
+  if (!isFramed(value)) return { kind: 'json', bytes: value };
+  try {
+    for (let wait = framed.whenReadable(value); wait !== undefined; wait = framed.whenReadable(value)) {
+      await unlessAborted(signal, wait);
+    }
+    return framedDocument(value, framed);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    return { kind: 'refused', problem: 'is framed with a schema that the schema registry has not given' };
+  }
 }
 
 /** A configuration as it stands in the topic. It may be one that the service refuses. */

@@ -8,14 +8,12 @@ import { findTopics } from '../kafka/topics/topic-search.ts';
 import { topicsToCreate } from '../kafka/topics/topic-creation.ts';
 import { requiredTopics, tierTopicsIn, type FoundTopics, type WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { wantedTopics } from '../service/configured-topics.ts';
-import { createClient, silentLogger } from '../service/kafka-clients.ts';
 import type { Settings } from '../settings.ts';
-import { align } from './terminal/columns.ts';
+import { table, type Columns } from './terminal/columns.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { kafkaFailure } from './kafka-failure.ts';
+import { kafkaFailure, openClient } from './with-kafka.ts';
 
 interface TopicsCommand extends Pick<Terminal, 'signal' | 'out' | 'err'> {
-  /** A client with the purpose `admin`. */
   readonly kafka: Kafka;
   readonly wanted: WantedTopics;
   /** Creates missing topics. Existing topics are neither changed nor deleted. */
@@ -28,18 +26,16 @@ export async function runTopicsWithSettings(
   { create }: Pick<TopicsCommand, 'create'>,
   { signal, out, err }: Pick<Terminal, 'signal' | 'out' | 'err'>,
 ): Promise<0 | 1> {
-  using kafka = createClient('admin', settings, silentLogger);
+  using kafka = openClient(settings, 'admin');
   return await runTopics({ kafka, wanted: wantedTopics(settings), create, clock: systemClock, signal, out, err });
 }
 
-/**
- * Compares the cluster's topics with those that the service needs. Returns exit code 1 if they do not suffice or Kafka
- * fails.
- */
+/** Compares the cluster's topics with those that are needed. Returns exit code 1 if they do not suffice or Kafka fails. */
 export async function runTopics(command: TopicsCommand): Promise<0 | 1> {
   try {
     const reports = await inspect(command);
-    for (const line of table(reports)) command.out(line);
+    // Findings may be long, and are ours.
+    for (const line of table(columns, reports.flatMap(rowsOf), (text) => text)) command.out(line);
     return topicsSuffice(reports) ? 0 : 1;
   } catch (error) {
     command.err(kafkaFailure(error));
@@ -79,20 +75,18 @@ async function withKeysInTwoPartitions(
   }
 }
 
-const roleNames: Readonly<Record<TopicReport['role'], string>> = {
-  certificates: 'certificates',
-  configurations: 'configurations',
-  tier: 'tier',
-  dead_letters: 'dead letters',
-  results: 'results',
+/** One row per finding, and one row per topic without findings. */
+type FindingRow = readonly [report: TopicReport, finding: TopicReport['findings'][number] | undefined];
+
+const columns: Columns<FindingRow> = {
+  TOPIC: ([{ topic }]) => topic,
+  ROLE: ([{ role }]) => role.replace('_', ' '),
+  STATUS: ([, finding]) => finding?.severity ?? 'ok',
+  WHAT: ([, finding]) => finding?.problem ?? '',
+  'WHAT TO DO': ([, finding]) => finding?.remedy ?? '',
 };
 
-/** Formats one row per finding, and one row per topic without findings. */
-function table(reports: readonly TopicReport[]): readonly string[] {
-  const rows = reports.flatMap(({ topic, role, findings }) =>
-    findings.length === 0
-      ? [[topic, roleNames[role], 'ok', '', '']]
-      : findings.map(({ severity, problem, remedy }) => [topic, roleNames[role], severity, problem, remedy]),
-  );
-  return align([['TOPIC', 'ROLE', 'STATUS', 'WHAT', 'WHAT TO DO'], ...rows]);
+function rowsOf(report: TopicReport): readonly FindingRow[] {
+  const { findings } = report;
+  return findings.length === 0 ? [[report, undefined]] : findings.map((finding) => [report, finding]);
 }

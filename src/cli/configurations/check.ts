@@ -3,6 +3,13 @@ import { createOpener } from '../../webhooks/sealing/open-document.ts';
 import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';
 import type { ConfigurationsContext } from './context.ts';
 
+/** Validates files and prints every problem. Returns exit code 2 with problems, else 0. */
+export async function checkConfigurations(paths: readonly string[], context: ConfigurationsContext): Promise<0 | 2> {
+  const { files, isValid } = await checkFiles(paths, context);
+  for (const { path, problems } of files) if (problems.length === 0) context.out(`${path}: ok`);
+  return isValid ? 0 : 2;
+}
+
 export interface CheckedFiles extends CheckedDocuments {
   readonly isValid: boolean;
 }
@@ -10,10 +17,9 @@ export interface CheckedFiles extends CheckedDocuments {
 /** Validates files as the service does, and prints every problem. With `refused`, a refused configuration with an id is valid. */
 export async function checkFiles(
   paths: readonly string[],
-  context: ConfigurationsContext,
+  { rules, keys, requireSealed, signal, err }: ConfigurationsContext,
   { refused = false, ...input }: Pick<CheckOptions, 'readInput'> & { readonly refused?: boolean } = {},
 ): Promise<CheckedFiles> {
-  const { rules, keys, requireSealed, signal, err } = context;
   const open = createOpener(keys, requireSealed);
   const checked = await checkDocuments(paths, { rules, open, signal, ...input });
   const found = checked.files.flatMap(({ problems }) => problems).length;
@@ -24,11 +30,4 @@ export async function checkFiles(
     for (const problem of problems) err(`${isTaken ? 'warning' : 'error'}: ${path}: ${problem}`);
   }
   return { ...checked, isValid: found === 0 || isTaken };
-}
-
-/** Validates files and prints every problem. Returns exit code 2 with problems, else 0. */
-export async function checkConfigurations(files: readonly string[], context: ConfigurationsContext): Promise<0 | 2> {
-  const { files: checked, isValid } = await checkFiles(files, context);
-  for (const { path, problems } of checked) if (problems.length === 0) context.out(`${path}: ok`);
-  return isValid ? 0 : 2;
 }

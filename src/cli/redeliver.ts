@@ -1,12 +1,76 @@
-import type { SourceRecord } from '../../certificates/record.ts';
-import type { Delivery } from '../../deliveries/delivery.ts';
-import type { ReplayWriter } from '../../kafka/producer/replay-writer.ts';
-import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
-import type { Webhook } from '../../webhooks/webhook.ts';
-import type { Planner } from '../planner.ts';
-import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import type { RecordPosition } from './redeliver-command.ts';
-import { CountsByName } from '../terminal/counts-by-name.ts';
+import type { SourceRecord } from '../certificates/record.ts';
+import type { Delivery } from '../deliveries/delivery.ts';
+import type { ReplayWriter } from '../kafka/producer/replay-writer.ts';
+import type { ScannedTopic } from '../kafka/reader/topic-scan.ts';
+import { systemClock } from '../lib/clock.ts';
+import { wantedTopics } from '../service/configured-topics.ts';
+import type { Settings } from '../settings.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import { positionText, type RecordPosition, type RedeliverCommand } from './command.ts';
+import type { Planner } from './planner.ts';
+import { CountsByName } from './terminal/counts-by-name.ts';
+import { Progress, type ProgressScreen } from './terminal/progress.ts';
+import type { Terminal } from './terminal/terminal.ts';
+import { resolveSpan } from './terminal/time-argument.ts';
+import { firstTierTopic, withKafka } from './with-kafka.ts';
+import type { ExitCode } from './with-settings.ts';
+
+export function runRedeliver(command: RedeliverCommand, terminal: Terminal): Promise<ExitCode> {
+  // Fixed here, so that an interrupted run prints arguments for exactly its own time range.
+  const now = systemClock.now();
+  return withKafka(terminal, { span: command, topicsOf }, async (tools) => {
+    const planner = await tools.planner();
+    const webhook = (await planner.webhooks()).byId(command.webhookId);
+    const { certificates } = wantedTopics(tools.settings);
+    const scans = await Promise.all(certificates.map(async (topic) => tools.scan(topic)));
+    const { out, err, signal } = terminal;
+    const problem = problemOf(webhook, command, scans);
+    if (webhook === undefined || problem !== undefined) {
+      err(`error: ${problem}`);
+      return 2;
+    }
+    const { from, dryRun } = command;
+    const [since, until] = resolveSpan(command.since, command.until, now);
+    const counts = new RedeliverCounts();
+    const common = { webhook, since, until, from, planner, counts, screen: tools.screen, signal };
+    let isDone = false;
+    try {
+      await redeliver(scans, { ...common, writer: dryRun ? undefined : await tools.writer() });
+      isDone = true;
+    } finally {
+      for (const line of counts.lines(dryRun)) out(line);
+      const next = counts.next ?? from;
+      const end = command.until === undefined ? '' : ` --until ${new Date(until).toISOString()}`;
+      if (!isDone && next !== undefined)
+        err(`to go on: --since ${new Date(since).toISOString()}${end} --from ${positionText(next)}`);
+    }
+    return 0;
+  });
+}
+
+function topicsOf(settings: Settings): readonly string[] {
+  const { certificates, configurations } = wantedTopics(settings);
+  return [...certificates, firstTierTopic(settings), ...(configurations === undefined ? [] : [configurations])];
+}
+
+function problemOf(
+  webhook: Webhook | undefined,
+  { webhookId, from }: RedeliverCommand,
+  scans: readonly CertificateScan[],
+): string | undefined {
+  if (webhook === undefined) return `there is no configuration ${webhookId}`;
+  switch (webhook.state) {
+    case 'active':
+      if (from === undefined || partitionsOf(scans).some((part) => isAt(part, from))) return undefined;
+      return `--from is ${positionText(from)}: there is no such partition among CERTIFICATE_TOPICS`;
+    case 'paused':
+      return `the configuration ${webhookId} is paused: its deliveries would wait until they are too old`;
+    case 'disabled':
+      return `the configuration ${webhookId} is not enabled: nothing would be delivered`;
+    case 'invalid':
+      return `the configuration ${webhookId} is refused: configurations list says why`;
+  }
+}
 
 export interface RedeliverOptions {
   readonly webhook: Webhook;
@@ -25,9 +89,7 @@ export interface RedeliverOptions {
 }
 
 export class RedeliverCounts {
-  /** Number of records in the time range. */
   records = 0;
-  /** Number of deliveries that were written to the first tier. */
   deliveries = 0;
   /** Number of records in the time range that were not redelivered, by reason. */
   readonly leftOut = new CountsByName();
@@ -44,7 +106,7 @@ export class RedeliverCounts {
   }
 }
 
-export type CertificateScan = Pick<TopicScan, 'topic' | 'partitions' | 'offsetsForTime' | 'offsets' | 'read'>;
+export type CertificateScan = Omit<ScannedTopic, 'readAll'>;
 
 /**
  * Writes deliveries of the certificates in a time range to the first tier, for one webhook. Reads topics and partitions
@@ -53,7 +115,7 @@ export type CertificateScan = Pick<TopicScan, 'topic' | 'partitions' | 'offsetsF
  */
 export async function redeliver(topics: readonly CertificateScan[], options: RedeliverOptions): Promise<void> {
   const { since, from, counts, signal } = options;
-  const all = topics.flatMap((scan) => scan.partitions.map((partition) => ({ scan, partition })));
+  const all = partitionsOf(topics);
   const first = from === undefined ? 0 : all.findIndex((part) => isAt(part, from));
   const starts = new Map(
     await Promise.all(topics.map(async (scan) => [scan, await scan.offsetsForTime(since)] as const)),
@@ -74,12 +136,16 @@ export async function redeliver(topics: readonly CertificateScan[], options: Red
   }
 }
 
-/** Returns true if the topic has the partition of the position. */
-export function isPartOf(scan: CertificateScan, position: RecordPosition): boolean {
-  return scan.partitions.some((partition) => isAt({ scan, partition }, position));
+interface ScannedPartition {
+  readonly scan: CertificateScan;
+  readonly partition: number;
 }
 
-function isAt(part: { readonly scan: CertificateScan; readonly partition: number }, position: RecordPosition): boolean {
+function partitionsOf(topics: readonly CertificateScan[]): readonly ScannedPartition[] {
+  return topics.flatMap((scan) => scan.partitions.map((partition) => ({ scan, partition })));
+}
+
+function isAt(part: ScannedPartition, position: RecordPosition): boolean {
   return part.scan.topic === position.topic && part.partition === position.partition;
 }
 

@@ -1,20 +1,18 @@
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { onOneLine } from '../../lib/exact-json.ts';
-import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
-import type { ExitCode } from '../with-settings.ts';
-import { readStored, valuesById, withRegistryTimeout } from './stored-configurations.ts';
+import { refuse, type ExitCode } from '../with-settings.ts';
+import type { ConfigurationsContext, ConfigurationsTopic } from './context.ts';
+import { readStored, valuesById, withRegistryTimeout } from './stored.ts';
 
 /**
- * Prints the configurations in the topic as JSON lines, credentials included. Returns exit code 1 if Kafka fails or the
- * signal aborts, or 2 if one could not be printed. The others are printed before.
+ * Prints the configurations in the topic as JSON lines, credentials included. Returns exit code 1 if the signal aborts, or 2
+ * if one could not be printed. The others are printed before.
  */
 export async function exportConfigurations(
   topic: ConfigurationsTopic,
-  context: ConfigurationsContext,
+  { out, drained, err, signal }: ConfigurationsContext,
 ): Promise<ExitCode> {
-  const { out, drained, err, signal } = context;
-  const snapshot = await tryKafka(topic, context, () => readSnapshot(topic.admin, topic.topic, signal));
-  if (snapshot === undefined) return 1;
+  const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
   const timeout = withRegistryTimeout(signal);
   const problems: string[] = [];
   for (const [id, value] of valuesById(snapshot)) {
@@ -26,7 +24,7 @@ export async function exportConfigurations(
     else out(onOneLine(stored.text));
     await drained();
   }
-  for (const problem of problems) err(`error: ${problem}`);
+  const code = refuse(err, problems);
   err(`configurations: ${snapshot.newest.size}, left out: ${problems.length}`);
-  return problems.length === 0 ? 0 : 2;
+  return code ?? 0;
 }

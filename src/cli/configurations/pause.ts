@@ -1,36 +1,31 @@
-import { writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
+import type { KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseExact } from '../../lib/exact-json.ts';
 import { isTooDeep, maxDocumentBytes, tooDeep, tooLarge } from '../../webhooks/sealing/document-limits.ts';
-import { tryKafka, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
-import type { ExitCode } from '../with-settings.ts';
-import type { CommandOf } from './configurations-command.ts';
-import { readStored, withRegistryTimeout } from './stored-configurations.ts';
+import type { CommandOf } from '../command.ts';
+import { refuse } from '../with-settings.ts';
+import { writeRecords, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import { readStored, withRegistryTimeout } from './stored.ts';
 
 /**
- * Pauses or resumes configurations in their topic, without opening their sealed parts. Changes none if one has a
- * problem. Returns exit code 1 if Kafka fails, or 2 with problems.
+ * Pauses or resumes configurations in their topic, without opening their sealed parts. Changes none and returns exit code 2
+ * if one has a problem.
  */
 export async function pauseConfigurations(
   { ids, verb }: CommandOf<'pause' | 'resume'>,
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
-): Promise<ExitCode> {
+): Promise<0 | 2> {
   const { out, err } = context;
   const paused = verb === 'pause';
-  const code = await tryKafka(topic, context, async (): Promise<0 | 2> => {
-    const changes = await changesOf(ids, { paused, topic }, context);
-    const problems = changes.flatMap((change) => (change.kind === 'impossible' ? [change.problem] : []));
-    for (const problem of problems) err(`error: ${problem}`);
-    if (problems.length > 0) return 2;
-    for (const change of changes) if (change.kind === 'unchanged') out(`unchanged ${change.id}`);
-    const records = changes.flatMap((change) => (change.kind === 'changed' ? [change.record] : []));
-    await writeKeyed({ kafka: topic.writing, topic: topic.topic }, records, (written) => {
-      for (const id of written) out(`${paused ? 'paused' : 'resumed'} ${id}`);
-    });
-    return 0;
-  });
-  return code ?? 1;
+  const changes = await changesOf(ids, { paused, topic }, context);
+  const problems = changes.flatMap((change) => (change.kind === 'impossible' ? [change.problem] : []));
+  const code = refuse(err, problems);
+  if (code !== undefined) return code;
+  for (const change of changes) if (change.kind === 'unchanged') out(`unchanged ${change.id}`);
+  const records = changes.flatMap((change) => (change.kind === 'changed' ? [change.record] : []));
+  await writeRecords(topic, records, (id) => out(`${paused ? 'paused' : 'resumed'} ${id}`));
+  return 0;
 }
 
 type PauseChange =
