@@ -33,8 +33,8 @@ interface Waiting {
 
 type Change =
   | { readonly kind: 'document'; readonly bytes: string }
-  /** `before` is the document that it replaces in the queue. The directory takes the owner from it. */
-  | { readonly kind: 'problem'; readonly problem: string; readonly before: string | undefined }
+  /** `bytes` are the document that it replaces in the queue. The directory takes the owner from it. */
+  | { readonly kind: 'problem'; readonly problem: string; readonly bytes: string | undefined }
   | { readonly kind: 'removal' }
   | { readonly kind: 'again' };
 
@@ -76,7 +76,7 @@ export class VersionReader implements AsyncDisposable {
   readonly #queue = new Map<string, Change>();
   /** Changes that are being opened. One that is replaced here is not applied. */
   readonly #inFlight = new Map<string, Change>();
-  /** What was opened of a complete set, while it is not complete. */
+  /** The opened part of a complete set that is not applied yet. */
   #set: Map<string, readonly ConfigurationChange[]> | undefined;
   #opening: Promise<void> | undefined;
   #turnEndsAt = 0;
@@ -203,8 +203,8 @@ export class VersionReader implements AsyncDisposable {
     else if (!('problem' in change)) this.#add(change.id, toChange(change.document));
     else {
       const replaced = this.#queue.get(change.id) ?? this.#inFlight.get(change.id);
-      const before = replaced?.kind === 'document' ? replaced.bytes : replaced?.kind === 'problem' && replaced.before;
-      this.#add(change.id, { kind: 'problem', problem: change.problem, before: before || undefined });
+      const bytes = replaced !== undefined && 'bytes' in replaced ? replaced.bytes : undefined;
+      this.#add(change.id, { kind: 'problem', problem: change.problem, bytes });
     }
   }
 
@@ -283,7 +283,7 @@ export class VersionReader implements AsyncDisposable {
     }
     const versions: ConfigurationChange[] = opened === undefined ? [] : [{ id, ...opened }];
     if (change.kind === 'problem') {
-      if (change.before !== undefined) versions.push({ id, document: latin1ToBytes(change.before) });
+      if (change.bytes !== undefined) versions.push({ id, document: latin1ToBytes(change.bytes) });
       versions.push({ id, problem: change.problem });
     }
     if (this.#set !== undefined && versions.length > 0) this.#set.set(id, versions);

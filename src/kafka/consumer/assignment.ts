@@ -164,14 +164,14 @@ export class Assignment implements AssignmentContext {
     const due = [...this.#partitions.values()]
       .filter(({ topic }) => !this.denied.includes(topic))
       .filter((assigned) => assigned.ledger.hasUncommitted || this.#isUnnamed(assigned, configurations))
-      .map((assigned) => ({ ...assigned, assigned, state: assigned.ledger.state }));
+      .map((assigned) => ({ assigned, ledger: assigned.ledger, state: assigned.ledger.state }));
     if (this.#revoked || due.length === 0) return undefined;
-    const byTopic = Map.groupBy(due, ({ topic }) => topic);
+    const byTopic = Map.groupBy(due, ({ assigned }) => assigned.topic);
     return {
       offsets: {
         topics: [...byTopic].map(([topic, commits]) => ({
           topic,
-          partitions: commits.map(({ partition, ledger, state: { position } }) => ({
+          partitions: commits.map(({ assigned: { partition }, ledger, state: { position } }) => ({
             partition,
             offset: String(position),
             metadata: this.#metadataOf(topic, ledger, configurations, maxMetadataBytes),

@@ -15,8 +15,7 @@ export function openTopicLog(
   const logFetch = new LogFetch(topic, options);
   const leaders = (): ReadonlyMap<number, number> =>
     new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
-  let id: string | undefined;
-  let clusterId: string | undefined;
+  let states: Awaited<ReturnType<typeof fetchTopicStates>>;
   /** False after a failure, because a broker may have another address. */
   let isCurrent = false;
   const noteFailure = (error: unknown): never => {
@@ -25,11 +24,9 @@ export function openTopicLog(
   };
   const partitions = (): readonly number[] => [...leaders().keys()];
   const look = async (): Promise<void> => {
-    const states = await fetchTopicStates(await cluster.findControllerBroker(), [topic]);
+    states = await fetchTopicStates(await cluster.findControllerBroker(), [topic]);
     // kafkajs asks for itself only if something has changed, or the topic can't be read, which it rejects.
     if (!isSameMap(states?.leaders.get(topic), leaders())) await cluster.refreshMetadata();
-    id = states?.ids.get(topic);
-    clusterId = states?.clusterId;
   };
   const endsOf = (asked: readonly number[]): Promise<Offsets> =>
     listOffsets(cluster, topic, asked, { fromBeginning: false });
@@ -43,8 +40,8 @@ export function openTopicLog(
       await look();
       isCurrent = true;
     },
-    id: () => id,
-    clusterId: () => clusterId,
+    id: () => states?.ids.get(topic),
+    clusterId: () => states?.clusterId,
     leaders,
     starts: (asked) => listOffsets(cluster, topic, asked, { fromBeginning: true }).catch(noteFailure),
     async ends() {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { encodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { askCommits } from '../../../src/kafka/reader/replacement-check.ts';
-import type { Kafka } from '../../../src/kafka/client/kafka.ts';
+import type { Admin } from '../../../src/kafka/client/kafka.ts';
 import { followLog, kafkaError } from '../support/follow-log.ts';
 import { ScriptedLog } from '../support/scripted-log.ts';
 
@@ -97,14 +97,13 @@ describe('the commits of a group', () => {
   /** Asks a group that has these commits in one partition each. */
   function ask(metadata: readonly string[], fault?: Error): ReturnType<typeof askCommits> {
     const partitions = metadata.map((text, partition) => ({ partition, offset: '5', metadata: text }));
-    const admin = {
+    const admin: Pick<Admin, 'connect' | 'disconnect' | 'fetchOffsets'> = {
       connect: () => Promise.resolve(),
       disconnect: () => Promise.resolve(),
       fetchOffsets: () =>
         fault === undefined ? Promise.resolve([{ topic: 'completed', partitions }]) : Promise.reject(fault),
     };
-    const kafka = { admin: () => admin } as unknown as Pick<Kafka, 'admin'>;
-    return askCommits({ kafka, groupId: 'group', topics: ['completed'] });
+    return askCommits({ kafka: { admin: () => admin as Admin }, groupId: 'group', topics: ['completed'] });
   }
   const [current, before] = [logMark('cluster', '00000002'), logMark('cluster', '00000001')];
   const naming = (configurations: LogMark | undefined): string =>
