@@ -1,12 +1,12 @@
 import { kafkaErrorType } from '../../src/kafka/client/faults.ts';
-import type { Headers } from '../../src/kafka/client/message-headers.ts';
+import type { OutgoingHeaders } from '../../src/kafka/client/kafka.ts';
 import { partitionFor } from '../../src/kafka/producer/topic-producer.ts';
 import type { Cluster } from './cluster.ts';
 
 interface WrittenRecord {
   readonly key?: string | null;
   readonly value: string | null;
-  readonly headers?: Headers;
+  readonly headers?: OutgoingHeaders;
   readonly partition?: number;
 }
 
@@ -19,7 +19,7 @@ export async function write(cluster: Cluster, topic: string, records: readonly W
     metadataMaxAge: 2000,
     retry: { retries: 2, initialRetryTime: 200, maxRetryTime: 1000 },
   });
-  const messages = records.map(({ key = null, value, headers = {}, partition = 0 }) => ({
+  const messages = records.map(({ key = null, value, headers = [], partition = 0 }) => ({
     key: key === null ? null : Buffer.from(key),
     value: value === null ? null : Buffer.from(value),
     headers,

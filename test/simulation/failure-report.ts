@@ -1,5 +1,6 @@
 import type { Violation } from './checkers/violation.ts';
 import type { Entry, RecordSubject } from './history.ts';
+import { headerOf } from './environment/recording.ts';
 import type { Run } from './run-scenario.ts';
 
 /**
@@ -49,8 +50,8 @@ function textOf(entry: Entry): string {
   switch (entry.kind) {
     case 'appended': {
       const { topic, partition, offset, key, headers } = entry.record;
-      const subject = headers['delivery-id'] ?? String(key);
-      return `${time}  ${topic}/${partition}/${offset} is appended: ${String(subject)}`;
+      const subject = headerOf(headers, 'delivery-id') ?? String(key);
+      return `${time}  ${topic}/${partition}/${offset} is appended: ${subject}`;
     }
     case 'committed':
       return `${time}  ${entry.topic}/${entry.partition}/${entry.offset} is committed by ${entry.groupId}`;

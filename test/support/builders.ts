@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { OutgoingHeaders } from '../../src/kafka/client/kafka.ts';
 import type { Certificate } from '../../src/certificates/certificate.ts';
 import type { SourceRecord } from '../../src/certificates/record.ts';
 import type { Delivery } from '../../src/deliveries/delivery.ts';
-import type { OutgoingHeaders } from '../../src/kafka/records/headers.ts';
 import type { Authentication } from '../../src/webhooks/webhook.ts';
 
 const ids = {

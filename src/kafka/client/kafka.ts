@@ -1,5 +1,4 @@
 import type { Consumer, ConsumerOptions, OffsetCommit } from './consumer.ts';
-import type { Headers } from './message-headers.ts';
 import type { FullTopicLog, Offsets, TopicLogOptions } from './topic-log.ts';
 
 /** All that the service asks of a client of Kafka. `kafkajs/` makes it of the library. An error has Kafka's name in its `type`. */
@@ -56,10 +55,16 @@ export interface Message {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
   readonly partition: number;
-  readonly headers: Headers;
+  readonly headers: OutgoingHeaders;
   /** Epoch milliseconds in decimal digits. */
   readonly timestamp?: string;
 }
+
+/**
+ * Headers of a record to be written. Texts stay strings until the record is encoded. A record waits for its batch to fill
+ * before that, and a buffer for each header would take more memory.
+ */
+export type OutgoingHeaders = readonly (readonly [name: string, value: string | Buffer | null])[];
 
 interface Acknowledgement {
   readonly topicName: string;

@@ -1,5 +1,5 @@
 import type { HeaderLimits } from '../../certificates/record-limits.ts';
-import type { Headers } from './message-headers.ts';
+import type { RecordHeaders } from '../../certificates/record.ts';
 
 /** A topic read without a consumer group. There are no commits and no rebalances, and it needs no right but Read. */
 export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisposable {
@@ -65,6 +65,6 @@ export interface LogRecord {
 /** A record with its offset and headers. */
 export interface FullRecord extends LogRecord {
   readonly offset: string;
-  readonly headers?: Headers;
+  readonly headers?: RecordHeaders;
   readonly headersOmitted?: boolean;
 }

@@ -9,6 +9,7 @@ import { seedAddress } from './seed-address.ts';
 import { oauthBearer } from './oauth-bearer.ts';
 import { connectCluster } from './cluster.ts';
 import { createConsumer } from './create-consumer.ts';
+import { orderedHeaders } from './repairs/encode-record.ts';
 import { loadKafka } from './load.ts';
 import { repairKafkajs } from './repair.ts';
 import { openTopicLog } from './topic-log.ts';
@@ -46,7 +47,17 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
 export function clientOf(kafka: Kafkajs): Kafka {
   return {
     admin: () => kafka.admin(),
-    producer: (options) => kafka.producer(options),
+    producer: (options) => {
+      const producer = kafka.producer(options);
+      return {
+        ...producer,
+        send: ({ messages, ...batch }) =>
+          producer.send({
+            ...batch,
+            messages: messages.map((message) => ({ ...message, headers: orderedHeaders(message.headers) })),
+          }),
+      };
+    },
     consumer: (options) => createConsumer(kafka, options),
     openLog: (topic, options) => openTopicLog(kafka, topic, options),
     connectCluster: () => connectCluster(kafka),

@@ -2,7 +2,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { connectOnce } from './repairs/connect-once.ts';
 import { searchLostCoordinator } from './repairs/coordinator-search.ts';
 import { repairDecodeMessages } from './repairs/decode-messages.ts';
-import { encodeRecordsInOneBuffer } from './faster/encode-record.ts';
+import { encodeRecordsInOneBuffer } from './repairs/encode-record.ts';
 import { endFetchersOfStopped } from './repairs/fetch-after-stop.ts';
 import { confineFetchFaults } from './repairs/fetch-faults.ts';
 import { limitFetches } from './faster/fetch-limits.ts';

@@ -1,4 +1,4 @@
-import type { OutgoingHeaders } from '../records/headers.ts';
+import type { OutgoingHeaders } from '../client/kafka.ts';
 
 /** A record to be written. */
 export interface OutgoingRecord {

@@ -2,7 +2,6 @@ import type { Kafka, Message, PartitionChoice, Producer } from '../client/kafka.
 import { WaitGroup } from '../../lib/wait-group.ts';
 import type { OutgoingRecord } from './batch.ts';
 import { kafkaErrorType } from '../client/faults.ts';
-import { messageHeaders } from '../client/message-headers.ts';
 
 /** Compressions for records that we write, in the order of Kafka's codes. Records in any of them can be read. */
 export const compressions = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
@@ -132,6 +131,6 @@ export function partitionFor({ message, partitionMetadata }: PartitionChoice): n
 
 function toMessage(record: OutgoingRecord, partition: number, timestamp = record.timestamp): Message {
   const { key, value, headers } = record;
-  const message = { key, value, partition, headers: messageHeaders(headers) };
+  const message = { key, value, partition, headers };
   return timestamp === undefined ? message : { ...message, timestamp: String(timestamp) };
 }

@@ -1,9 +1,10 @@
+import type { OutgoingHeaders } from '../client/kafka.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { DeadReason } from '../../deliveries/settlement.ts';
 import type { DeliveryDeadLetter, RecordDeadLetter } from '../../pipeline/ports.ts';
 import { deliveryTexts, sourceTexts } from './envelope.ts';
-import { headerNames as names, messageText, outgoingHeaders, timeText, type OutgoingHeaders } from './headers.ts';
+import { headerNames as names, messageText, outgoingHeaders, timeText } from './headers.ts';
 
 export function deadDeliveryHeaders(delivery: Delivery, deadLetter: DeliveryDeadLetter): OutgoingHeaders {
   return outgoingHeaders([

@@ -1,3 +1,4 @@
+import type { OutgoingHeaders } from '../client/kafka.ts';
 import { eventTypes } from '../../certificates/certificate.ts';
 import { maxIdBytes } from '../../certificates/id.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
@@ -7,14 +8,7 @@ import type { Delivery, Failure, Source } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../../deliveries/outcome.ts';
 import { HeaderReader } from './header-reader.ts';
 import { isResult } from './result.ts';
-import {
-  headerNames as names,
-  messageText,
-  outgoingHeaders,
-  timeText,
-  type HeaderTexts,
-  type OutgoingHeaders,
-} from './headers.ts';
+import { headerNames as names, messageText, outgoingHeaders, timeText, type HeaderTexts } from './headers.ts';
 
 /** A record that the results topic has not taken yet. Its delivery is settled, so it is written to a tier without it. */
 export interface OwedResult {

@@ -1,3 +1,4 @@
+import type { OutgoingHeaders } from '../client/kafka.ts';
 import { oneLine } from '../../lib/one-line.ts';
 
 /** Names of all headers that we write on retries, on dead letters and on the markers of replayed dead letters. */
@@ -32,12 +33,6 @@ export const headerNames = {
 
 /** Header names with their texts. A header whose text is undefined is not written. */
 export type HeaderTexts = readonly (readonly [name: string, text: string | undefined])[];
-
-/**
- * Headers of a record to be written. Texts stay strings until the record is encoded. A record waits for its batch to fill
- * before that, and a buffer for each header would take more memory.
- */
-export type OutgoingHeaders = readonly (readonly [name: string, value: string | Buffer | null])[];
 
 export function outgoingHeaders(texts: HeaderTexts): OutgoingHeaders {
   const headers: (readonly [string, string])[] = [];

@@ -1,8 +1,9 @@
+import type { OutgoingHeaders } from '../client/kafka.ts';
 import { headerText, type RecordHeaders, type SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import { retryHeaders } from './envelope.ts';
 import { HeaderReader } from './header-reader.ts';
-import { headerNames as names, outgoingHeaders, timeText, type HeaderTexts, type OutgoingHeaders } from './headers.ts';
+import { headerNames as names, outgoingHeaders, timeText, type HeaderTexts } from './headers.ts';
 
 export interface DeadLetterPosition {
   readonly partition: number;

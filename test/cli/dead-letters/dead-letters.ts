@@ -3,6 +3,7 @@ import type { SourceRecord } from '../../../src/certificates/record.ts';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import type { DeliveryDeadReason, RecordDeadReason } from '../../../src/deliveries/settlement.ts';
 import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/records/dead-letter.ts';
+import { clientOf } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import type { OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { aDelivery } from '../../support/builders.ts';
@@ -44,6 +45,6 @@ export async function writeDeadLetters(
   letters: readonly OutgoingRecord[],
   partition = 0,
 ): Promise<void> {
-  await using producer = new TopicProducer({ kafka, topic, compression: 'none' });
+  await using producer = new TopicProducer({ kafka: clientOf(kafka), topic, compression: 'none' });
   for (let at = 0; at < letters.length; at += 500) await producer.send(partition, letters.slice(at, at + 500));
 }

@@ -56,7 +56,7 @@ async function start({ minBytes = 1, committed = new GroupCommits([]) } = {}) {
     clock: connection.clock,
   });
   void consumer.start();
-  broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.from('{}'), headers: {} }]);
+  broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.from('{}'), headers: [] }]);
   await world.advance(2000);
   const [assignment] = assignments;
   if (assignment === undefined) throw new Error('the record was not read');
@@ -81,7 +81,7 @@ async function start({ minBytes = 1, committed = new GroupCommits([]) } = {}) {
 it('fetches less than `minBytes` only after a delay, and more at once', async () => {
   const { broker, world, assignments, stop } = await start({ minBytes: 100 });
   const append = (bytes: number): number =>
-    broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.alloc(bytes), headers: {} }]);
+    broker.append({ topic: 'completed', partition: 0 }, [{ key: null, value: Buffer.alloc(bytes), headers: [] }]);
   // This is enough for one fetch, so the next one begins now.
   append(100);
   await world.advance(20);

@@ -11,7 +11,7 @@ import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { fastClock } from '../support/fast-clock.ts';
-import { EmittedEvents, kafka, newTopic } from './retry-publisher-under-test.ts';
+import { EmittedEvents, kafka, newTopic, service } from './retry-publisher-under-test.ts';
 
 const ours = new Assignment({});
 
@@ -27,7 +27,7 @@ function publisherTo(
 ): KafkaResultPublisher {
   const { events } = emitted;
   return new KafkaResultPublisher({
-    kafka,
+    kafka: service,
     topic,
     partitions,
     compression: 'none',

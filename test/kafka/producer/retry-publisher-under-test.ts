@@ -1,6 +1,7 @@
 import { inject } from 'vitest';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
+import { clientOf } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import {
   createRetryPublisher,
   type RetryPublisherOptions,
@@ -15,6 +16,7 @@ import { fastClock } from '../support/fast-clock.ts';
 
 /** Fails fast: the tests provoke failures, and long client retries would make them slow. */
 export const kafka = quietClient(inject('kafka'), { retry: { retries: 2, initialRetryTime: 50, maxRetryTime: 100 } });
+export const service = clientOf(kafka);
 export const dueAt = Date.UTC(2026, 10, 21, 12, 0, 0, 7);
 export const failedAt = Date.UTC(2026, 10, 21, 12);
 
@@ -51,7 +53,7 @@ export function publisherTo(
   deadLetterTopic: string,
   {
     emitted = new EmittedEvents(),
-    kafka: client = kafka,
+    kafka: client = service,
     clock = fastClock,
     tierWatch = allSafe,
   }: Partial<PublisherOptions> = {},

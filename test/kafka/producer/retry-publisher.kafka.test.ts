@@ -17,6 +17,7 @@ import {
   dueAt,
   EmittedEvents,
   kafka,
+  service,
   newTopic,
   publisherTo,
 } from './retry-publisher-under-test.ts';
@@ -110,7 +111,7 @@ describe('publishing a retry', () => {
     const counting: RetryPublisherOptions['kafka'] = {
       producer: (options) => {
         producers.push(options);
-        return kafka.producer(options);
+        return service.producer(options);
       },
     };
     await using publisher = publisherTo([tier], uniqueName('dead'), { emitted, kafka: counting });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { OutgoingHeaders } from '../../../src/kafka/client/kafka.ts';
 import { maxIdBytes } from '../../../src/certificates/id.ts';
 import { recordBytes } from '../../../src/kafka/producer/batch.ts';
 import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/records/dead-letter.ts';
 import { readEnvelope } from '../../../src/kafka/records/envelope.ts';
-import type { OutgoingHeaders } from '../../../src/kafka/records/headers.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 
 const failedAt = Date.UTC(2026, 2, 15, 10);

@@ -207,7 +207,7 @@ describe('reading an envelope', () => {
           key: null,
           value,
           timestamp,
-          headers: Object.fromEntries(all.map(([name, text]) => [name, Buffer.from(text)])),
+          headers: all.map(([name, text]) => [name, Buffer.from(text)] as const),
         };
         const record = toSourceRecord('tier', 0, message);
         expect(() => new Date(record.timestamp ?? 0).toISOString()).not.toThrow();

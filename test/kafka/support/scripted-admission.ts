@@ -110,7 +110,7 @@ function aMessage(offset: number, valueBytes: number): FullRecord {
     value: Buffer.alloc(valueBytes),
     timestamp: '1',
     offset: String(offset),
-    headers: {},
+    headers: [],
   };
 }
 

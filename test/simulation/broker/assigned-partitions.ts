@@ -1,4 +1,3 @@
-import type { Headers } from '../../../src/kafka/client/message-headers.ts';
 import type { FetchedBatch } from '../../../src/kafka/client/consumer.ts';
 import type { FetchedPartition, TopicPartition } from './memory-broker.ts';
 import type { LoggedRecord } from './partition-log.ts';
@@ -60,21 +59,10 @@ export function toBatch(
     messages: records.map(({ key, value, headers, offset, timestamp }) => ({
       key,
       value,
-      headers: toHeaders(headers),
+      headers,
       offset: String(offset),
       timestamp: String(timestamp),
     })),
     lastOffset: () => String(next - 1),
   };
-}
-
-/** Returns the headers as bytes: Kafka stores text headers as bytes. */
-function toHeaders(headers: Headers): Headers {
-  const bytes = (text: string | Buffer): Buffer => (Buffer.isBuffer(text) ? text : Buffer.from(text));
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map(bytes) : bytes(value ?? ''),
-    ]),
-  );
 }

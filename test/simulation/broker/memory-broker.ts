@@ -216,6 +216,6 @@ export class MemoryBroker {
 }
 
 function sizeOf({ key, value, headers }: NewRecord): number {
-  const texts = Object.entries(headers).map(([name, text]) => name.length + String(text ?? '').length);
+  const texts = headers.map(([name, text]) => name.length + String(text ?? '').length);
   return (key?.length ?? 0) + (value?.length ?? 0) + texts.reduce((sum, length) => sum + length, 0);
 }

@@ -75,7 +75,7 @@ function createProducer(
         const records = messages.map(({ key, value, headers, timestamp = String(sentAt) }) => ({
           key: toBytes(key ?? null),
           value: toBytes(value),
-          headers: headers ?? {},
+          headers: headers.map(([name, text]) => [name, toBytes(text)] as const),
           timestamp: Number(timestamp),
         }));
         const baseOffset = String(broker.append(target, records));

@@ -1,10 +1,10 @@
-import type { Headers } from '../../../src/kafka/client/message-headers.ts';
+import type { RecordHeaders } from '../../../src/certificates/record.ts';
 import { BrokerError } from './errors.ts';
 
 export interface NewRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  readonly headers: Headers;
+  readonly headers: RecordHeaders;
   /** Epoch milliseconds, or -1 for none. The time of the broker if left out. */
   readonly timestamp?: number;
 }

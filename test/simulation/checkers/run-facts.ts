@@ -5,7 +5,7 @@ import type { LoggedRecord } from '../broker/partition-log.ts';
 import type { Entry, RecordPosition } from '../history.ts';
 import { topics, topicOf } from '../scenario/scenario.ts';
 import type { Run } from '../run-scenario.ts';
-import { subjectOf } from '../environment/recording.ts';
+import { subjectOf, headerOf } from '../environment/recording.ts';
 import { WebhookVersions } from './webhook-versions.ts';
 
 /** A record that the service has to read, classified by its bytes. `index` is that of its entry in the history. */
@@ -144,10 +144,15 @@ function retryOf({
   | { readonly kind: 'retry'; readonly deliveryId: string; readonly attempt: number; readonly plannedAt: string }
   | { readonly kind: 'invalid' }
   | { readonly kind: 'owed_result'; readonly value: Buffer | null } {
-  if (headers[headerNames.owedResult] !== undefined) return { kind: 'owed_result', value };
+  if (headerOf(headers, headerNames.owedResult) !== undefined) return { kind: 'owed_result', value };
   const { deliveryId } = subjectOf(headers);
   if (deliveryId === undefined) return { kind: 'invalid' };
-  return { kind: 'retry', deliveryId, attempt: Number(headers['attempt']), plannedAt: String(headers['planned-at']) };
+  return {
+    kind: 'retry',
+    deliveryId,
+    attempt: Number(headerOf(headers, 'attempt')),
+    plannedAt: String(headerOf(headers, 'planned-at')),
+  };
 }
 
 function ownerIn(value: Buffer): string | undefined {

@@ -122,7 +122,7 @@ export class ConfigurationsTopic {
   }
 
   #appendTo(partition: number, key: string, value: Buffer | null): void {
-    const record = { key: Buffer.from(key), value, headers: {} };
+    const record = { key: Buffer.from(key), value, headers: [] };
     this.#options.broker.append({ topic: topics.configurations, partition }, [record]);
   }
 }

@@ -208,7 +208,7 @@ export class SimulatedEnvironment {
   }
 
   #write(topic: string, partition: number, key: string, value: Buffer | null): void {
-    this.broker.append({ topic, partition }, [{ key: Buffer.from(key), value, headers: {} }]);
+    this.broker.append({ topic, partition }, [{ key: Buffer.from(key), value, headers: [] }]);
   }
 
   #tierTopics(): readonly string[] {

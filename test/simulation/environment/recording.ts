@@ -139,9 +139,13 @@ function recordProducers(kafka: Kafka, instance: string, history: History): Kafk
   };
 }
 
+export function headerOf(headers: Message['headers'], name: string): string | undefined {
+  return headers.find(([one]) => one === name)?.[1]?.toString();
+}
+
 /** Returns the delivery or source record that the headers of a retry or dead letter name. */
 export function subjectOf(headers: Message['headers']): RecordSubject {
-  const text = (name: string): string | undefined => headers[name]?.toString();
+  const text = (name: string): string | undefined => headerOf(headers, name);
   const source = [headerNames.sourceTopic, headerNames.sourcePartition, headerNames.sourceOffset].map(text).join('/');
   return { deliveryId: text(headerNames.deliveryId), source };
 }

@@ -48,7 +48,7 @@ export class Platform {
     const records = subscriptions.map(({ webhookId, ownerId, paused = false, limits }): NewRecord => {
       const url = urlOf(webhookId, 1);
       const value = json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url, paused, limits }));
-      return { key: Buffer.from(webhookId), value, headers: {} };
+      return { key: Buffer.from(webhookId), value, headers: [] };
     });
     broker.append({ topic: topics.configurations, partition: 0 }, records);
   }
@@ -91,7 +91,7 @@ export class Platform {
     const existing = this.#certificates.get(ownerId);
     if (existing !== undefined) return existing;
     const value = json(aCertificateDocument({ _ownerId: ownerId }));
-    const record: NewRecord = { key: Buffer.from(ownerId), value, headers: {} };
+    const record: NewRecord = { key: Buffer.from(ownerId), value, headers: [] };
     this.#certificates.set(ownerId, record);
     return record;
   }

@@ -1,4 +1,5 @@
 import { Kafka, logLevel, Partitioners, type Admin, type KafkaConfig, type Producer } from 'kafkajs';
+import { encodeRecordsInOneBuffer } from '../../../src/kafka/kafkajs/repairs/encode-record.ts';
 import { loadInternals, loadKafka } from '../../../src/kafka/kafkajs/load.ts';
 import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/repairs/request-queue-timer.ts';
 import { registerCodecs } from '../../../src/kafka/kafkajs/register-codecs.ts';
@@ -6,8 +7,9 @@ import { repairKafkajs } from '../../../src/kafka/kafkajs/repair.ts';
 
 // One repair of kafkajs avoids a warning of Node. This copy of kafkajs is not the one that the service loads for itself.
 repairRequestQueueTimer(loadInternals().requestQueue, Date.now);
-// The service writes some records compressed.
+// The service writes some records compressed, and headers in their order.
 registerCodecs();
+encodeRecordsInOneBuffer();
 
 /** Creates a client that logs nothing and retries quickly. */
 export function quietClient(brokers: readonly string[], { sasl, ...overrides }: Partial<KafkaConfig> = {}): Kafka {

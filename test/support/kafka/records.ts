@@ -1,7 +1,6 @@
 import { CompressionTypes, type IHeaders, type Kafka, type KafkaMessage, type Message } from 'kafkajs';
 import type { RecordHeaders } from '../../../src/certificates/record.ts';
-import { messageHeaders } from '../../../src/kafka/client/message-headers.ts';
-import { asSourceRecord } from '../../../src/kafka/records/source-record.ts';
+import { orderedHeaders } from '../../../src/kafka/kafkajs/repairs/encode-record.ts';
 import { connectAdmin, connectProducer } from './client.ts';
 import { hungAfterMs } from '../time/eventually.ts';
 import { uniqueName } from './topics.ts';
@@ -58,11 +57,11 @@ function messageOf(
   partition: number,
   { key = null, value, headers = {}, timestamp = Date.now() }: RecordToWrite,
 ): Message {
-  const written = isList(headers) ? messageHeaders(headers) : { ...headers };
+  const written = isList(headers) ? orderedHeaders(headers) : { ...headers };
   return { partition, key, value, headers: written, timestamp: String(timestamp) };
 }
 
-function isList(headers: Readonly<Record<string, string>> | RecordHeaders): headers is RecordHeaders {
+function isList(headers: IHeaders | Readonly<Record<string, string>> | RecordHeaders): headers is RecordHeaders {
   return Array.isArray(headers);
 }
 
@@ -96,7 +95,7 @@ export async function readTopic(kafka: Kafka, topic: string, withinMs = hungAfte
       autoCommit: false,
       eachBatch: async ({ batch }) => {
         const end = missing.get(batch.partition) ?? 0;
-        const read = batch.messages.map((one) => recordRead(topic, batch.partition, one));
+        const read = batch.messages.map((one) => recordRead(batch.partition, one));
         records.push(...read.filter(({ offset }) => offset < end));
         if (Number(batch.lastOffset()) + 1 >= end) missing.delete(batch.partition);
         if (missing.size === 0) resolve(undefined);
@@ -119,18 +118,28 @@ async function endsOf(kafka: Kafka, topic: string): Promise<Map<number, number>>
   return new Map(filled.map(({ partition, high }) => [partition, Number(high)]));
 }
 
-function recordRead(topic: string, partition: number, message: KafkaMessage): RecordRead {
+function recordRead(partition: number, message: KafkaMessage): RecordRead {
+  const headerList = headersIn(message.headers ?? {});
   return {
     partition,
     offset: Number(message.offset),
     timestamp: Number(message.timestamp),
     key: message.key,
     value: message.value,
-    headers: textHeaders(message.headers ?? {}),
-    headerList: asSourceRecord(topic, partition, message).headers,
+    headers: textHeaders(headerList),
+    headerList,
   };
 }
 
-function textHeaders(headers: IHeaders): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [values ?? ''].flat().join()]));
+/** Returns the headers as a list. A client whose decoder is repaired gives one already. */
+function headersIn(headers: IHeaders | RecordHeaders): RecordHeaders {
+  if (isList(headers)) return headers;
+  return Object.entries(headers).flatMap(([name, values]) =>
+    [values ?? ''].flat().map((value): readonly [string, Buffer] => [name, Buffer.from(value)]),
+  );
+}
+
+function textHeaders(headers: RecordHeaders): Readonly<Record<string, string>> {
+  const groups = [...Map.groupBy(headers, ([name]) => name)];
+  return Object.fromEntries(groups.map(([name, pairs]) => [name, pairs.map(([, value]) => value ?? '').join()]));
 }

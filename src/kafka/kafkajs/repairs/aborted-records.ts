@@ -70,5 +70,5 @@ function endsTransaction(key: Buffer | null): boolean {
 /** Returns a fake control record for an offset without a readable record. kafkajs moves past it but does not pass it on. */
 export function placeholder(offset: string): RawRecord {
   const batchContext = { producerId: '-1', inTransaction: false, isControlBatch: false };
-  return { offset, key: null, value: null, headers: {}, timestamp: '-1', isControlRecord: true, batchContext };
+  return { offset, key: null, value: null, headers: [], timestamp: '-1', isControlRecord: true, batchContext };
 }

@@ -1,6 +1,6 @@
+import type { RecordHeaders } from '../../../certificates/record.ts';
 import { costOf, headerLimits, type HeaderLimits } from '../../../certificates/record-limits.ts';
 import type { BatchContext, Decoder, KafkajsInternals, RawRecord } from '../internals.ts';
-import { messageHeaders, type Headers } from '../../client/message-headers.ts';
 
 export interface RecordBatch {
   /** The batch's last offset. Compaction may have removed its record. Undefined if the next answer has to give the rest. */
@@ -168,10 +168,10 @@ function sumOf(timestamp: string, delta: number | bigint): string {
   return isExact ? String(sum) : String(BigInt(timestamp) + BigInt(delta));
 }
 
-const noHeaders = messageHeaders([]);
+const noHeaders: RecordHeaders = [];
 
 /** Builds the headers of a record that ends there. Returns undefined if they exceed the limits. */
-function decodeHeaders(decoder: Decoder, count: number, end: number, limits: HeaderLimits): Headers | undefined {
+function decodeHeaders(decoder: Decoder, count: number, end: number, limits: HeaderLimits): RecordHeaders | undefined {
   if (count === 0) return noHeaders;
   let left = limits.bytes;
   // The lengths of a name and a value have 10 bytes at most.
@@ -183,7 +183,7 @@ function decodeHeaders(decoder: Decoder, count: number, end: number, limits: Hea
       left -= Buffer.byteLength(name) + (value?.length ?? 0);
       headers.push([name, value]);
     }
-    if (left >= 0) return messageHeaders(headers);
+    if (left >= 0) return headers;
   }
   decoder.offset = end;
   return undefined;

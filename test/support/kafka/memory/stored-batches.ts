@@ -132,7 +132,7 @@ async function decode(batch: Buffer, kafkajs: ReturnType<typeof loadInternals>):
     const scope = scopeOf(headerLimits, Number.POSITIVE_INFINITY);
     const { records = [] } = (await decodeBatch(kafkajs, new kafkajs.Decoder(batch), scope)) ?? {};
     if (records.length === 0) throw new RangeError('a batch has no records');
-    return records.map(({ key, value, headers = {}, timestamp }) => ({
+    return records.map(({ key, value, headers = [], timestamp }) => ({
       key,
       value,
       headers,
@@ -146,6 +146,6 @@ async function decode(batch: Buffer, kafkajs: ReturnType<typeof loadInternals>):
 
 /** Returns as many records as a batch has that only its readers need to understand. */
 function recordsWithoutContent(batch: Buffer): readonly NewRecord[] {
-  const record = { key: null, value: null, headers: {}, timestamp: Number(batch.readBigInt64BE(maxTimestampAt)) };
+  const record = { key: null, value: null, headers: [], timestamp: Number(batch.readBigInt64BE(maxTimestampAt)) };
   return Array.from({ length: batch.readInt32BE(countAt) }, () => record);
 }

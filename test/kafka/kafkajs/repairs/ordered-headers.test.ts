@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBatch } from '../../../src/kafka/kafkajs/repairs/decode-batch.ts';
-import { encodeRecordsInOneBuffer } from '../../../src/kafka/kafkajs/faster/encode-record.ts';
-import { messageHeaders } from '../../../src/kafka/client/message-headers.ts';
-import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
-import { toSourceRecord } from '../../../src/kafka/records/source-record.ts';
-import { encodeBatch } from '../support/encode-batch.ts';
+import { decodeBatch } from '../../../../src/kafka/kafkajs/repairs/decode-batch.ts';
+import { encodeRecordsInOneBuffer, orderedHeaders } from '../../../../src/kafka/kafkajs/repairs/encode-record.ts';
+import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
+import { toSourceRecord } from '../../../../src/kafka/records/source-record.ts';
+import { encodeBatch } from '../../support/encode-batch.ts';
 
 encodeRecordsInOneBuffer();
 const kafkajs = loadInternals();
@@ -14,7 +13,7 @@ type Header = readonly [name: string, value: Buffer | string | null];
 
 /** Encodes a record with these headers and decodes it, with the code that is in use once kafkajs is repaired. */
 async function afterKafka(headers: readonly Header[]): Promise<readonly Header[]> {
-  const encoded = await encodeBatch([{ key: null, value: null, headers: messageHeaders(headers) }]);
+  const encoded = await encodeBatch([{ key: null, value: null, headers: orderedHeaders(headers) }]);
   const batch = await decodeBatch(kafkajs, new kafkajs.Decoder(encoded));
   return batch?.records.flatMap((record) => toSourceRecord('topic', 0, record).headers) ?? [];
 }

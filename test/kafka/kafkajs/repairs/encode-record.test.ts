@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { encodeRecordsInOneBuffer } from '../../../../src/kafka/kafkajs/faster/encode-record.ts';
+import { encodeRecordsInOneBuffer } from '../../../../src/kafka/kafkajs/repairs/encode-record.ts';
 
 const require = createRequire(import.meta.url);
 const path = 'kafkajs/src/protocol/recordBatch/record/v0/index.js';
