@@ -2,7 +2,7 @@
  * The health of an endpoint, as its gate sees it. An endpoint that is failing or late is suspect.
  *
  * - `healthy`: none of these.
- * - `paced`: a delivery has waited for the webhook's `perMinute` for `lateAfterMs`. The endpoint can't help that.
+ * - `paced`: a delivery waits for the webhook's `perMinute`, for `lateAfterMs` in all. That is known when its wait begins.
  * - `late`: a request has been out, or a delivery has waited for the endpoint's requests in flight, for `lateAfterMs`.
  * - `failing`: the last attempt failed.
  */

@@ -89,8 +89,7 @@ export class Gate {
     const { maxInFlight, maxWaiting } = policy;
     this.room = new WaitingRoom(maxWaiting);
     const atOnce = Math.min(webhook.limits?.inFlight ?? maxInFlight, maxInFlight);
-    const guess = { intervalMs: guessedResponseMs / atOnce, completions: atOnce };
-    this.#pace = new PaceEstimator(guess, policy);
+    this.#pace = new PaceEstimator(guessedResponseMs / atOnce, policy);
     this.#maxInFlight = maxInFlight;
     this.#applyLimits(assignedAt);
   }
@@ -136,6 +135,13 @@ export class Gate {
   limitAt(now: number): EndpointLimit | undefined {
     if (this.#pacer?.isReady(now) === false) return 'paced';
     return this.inFlight >= Math.min(this.#maxInFlight, this.#circuit.limit) ? 'late' : undefined;
+  }
+
+  /** Returns for how long the last of those that wait will wait for the webhook's own pace. */
+  paceWaitMs(now: number): number {
+    const pacer = this.#pacer;
+    if (pacer === undefined || pacer.isReady(now)) return 0;
+    return pacer.readyAt - now + (this.waiting - 1) * pacer.spacingMs;
   }
 
   /** Undefined unless the webhook has a limit of attempts in a minute. */
@@ -239,15 +245,19 @@ export class Gate {
     for (let waiter = this.room.firstOutside; waiter !== undefined; waiter = this.room.firstOutside) waiter.refuse(now);
   }
 
+  /** Returns whether free times in the future are reserved here. */
+  hasReservations(now: number): boolean {
+    return this.#pace.hasReservations(now);
+  }
+
   /**
    * Returns the outcome of a delivery that can't stay. Reserves a free time for it, unless the endpoint is being
-   * probed.
+   * probed. `waiting`: those that go before it.
    */
-  reject(backSince: number | undefined, now: number): Outcome {
+  reject(rejected: { readonly isBack: boolean; readonly waiting: number }, now: number): Outcome {
     if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
     const nextAt = this.#pacer?.isReady(now) === false ? this.#pacer.readyAt : now + this.#pace.intervalMs;
-    const rejected = { nextAt, isBack: backSince !== undefined, waiting: this.waiting };
-    return { kind: 'overloaded', freeInMs: this.#pace.reserve(rejected, now) };
+    return { kind: 'overloaded', freeInMs: this.#pace.reserve({ ...rejected, nextAt }, now) };
   }
 
   /** Returns whether the gate may be dropped. */

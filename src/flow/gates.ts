@@ -63,9 +63,10 @@ const keepIdleMs = 60_000;
  *
  * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
  * (2) First attempts at a healthy endpoint wait outside until there is a place. Flow control lets its owner have one of
- * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is late, or paced: it overflows.
- * (3) To one that is back at its free time. Those go first at their endpoint, whatever its health. One that yields, or whose
- * time is over, gets the next free time; a new one gets the last.
+ * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is late, or paced: it overflows. By
+ * its webhook's own pace that is known at once, otherwise after that time.
+ * (3) To one that is back at its free time. Those go first at their endpoint, whatever its health. One of them that yields, or whose
+ * time is over, gets the next free time, and so does one that has waited since before any was given; a new one gets the last.
  *
  * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
  *
@@ -120,7 +121,8 @@ export class Gates implements Disposable {
     const isNext = gate.room.isNext(asking, this.#pools.retry.free > 0);
     if (isNext && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
     const place = shared.placeFor(gate, backSince);
-    if (place === 'none') return { kind: 'refused', outcome: gate.reject(backSince, now) };
+    if (place === 'none')
+      return { kind: 'refused', outcome: gate.reject({ isBack: backSince !== undefined, waiting: gate.waiting }, now) };
     const entry = this.#waitForPermit(gate, asking, now);
     if (place !== 'free') place.refuse(now);
     return entry;
@@ -261,10 +263,10 @@ export class Gates implements Disposable {
   #waitForPermit(gate: Gate, asking: AskingDelivery, now: number): Promise<Entry> {
     const shared = this.#pools[asking.pool];
     return new Promise((resolve) => {
-      const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.refuse(this.#clock.monotonic()));
-      const waiter = new WaitingDelivery({ ...asking, gate, shared, lateWatch: this.#lateWatch, timer, resolve });
+      const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.endWait(this.#clock.monotonic()));
+      const waiter = new WaitingDelivery({ ...asking, gate, shared, lateWatch: this.#lateWatch, timer, resolve }, now);
       gate.room.enter(waiter);
-      this.#lateWatch.add(waiter);
+      waiter.watch(now, this.#policy.lateAfterMs);
       shared.queueForCapacity(gate);
       this.#startTimers.wakeInTime(gate, now);
     });

@@ -38,6 +38,8 @@ export interface Waiter extends AskingDelivery {
   settle(entry: Entry): void;
   /** Ends the wait with a later free time. Called once, in place of `settle`. */
   refuse(now: number): void;
+  /** Notes that its endpoint overflows. */
+  overflow(): void;
   /** True once the wait is over. The queues may still hold it then. */
   isGone: boolean;
   /** True while it waits for a place in the room. */
@@ -89,6 +91,12 @@ export class WaitingRoom {
     waiter.isOutside = true;
     waiter.progress.markOutsideRoom(true);
     this.#outside.push(waiter);
+  }
+
+  /** The deliveries inside. */
+  *[Symbol.iterator](): Iterator<Waiter> {
+    for (const queue of [this.#queues.first, this.#queues.retry, this.#returned])
+      for (const waiter of queue) if (!waiter.isGone) yield waiter;
   }
 
   /** Returns the delivery of this pool whose turn it is. It stays until `leave`. */

@@ -1,5 +1,7 @@
-/** The weight that earlier completions keep after one more: about the latest 64 completions make the pace. */
-const keeps = 1 - 1 / 64;
+/** The latest completions that make the pace. */
+const remembered = 64;
+/** The weight that earlier completions keep after one more. */
+const keeps = 1 - 1 / remembered;
 
 /** A delivery that can't wait at its endpoint. */
 interface Rejected {
@@ -30,14 +32,17 @@ interface Rejected {
  * - Reserved times stand while the interval changes by less than a quarter. A measured interval varies by some percent, which
  *   is many intervals at the end of a backlog. If the endpoint gets faster than that, later estimates shrink.
  * - It is measured only while deliveries wait for the endpoint. An idle endpoint is not slow.
+ * - After few completions, free times are closer to each other than the interval. One that comes too early gets another; one that
+ *   comes too late has left the endpoint idle. A burst gets all its free times within a second or two.
  * - Free times later than `longestMs` are not reserved: a delivery expires before them.
  *
  * Without the reservations, all rejected deliveries would come back at the same time and find the room full again.
  */
 export class PaceEstimator {
+  readonly #guessedMs: number;
   /** Requests that ended while others waited, and the total of their intervals. Older ones count less. */
-  #completions: number;
-  #elapsedMs: number;
+  #completions = 0;
+  #elapsedMs = 0;
   readonly #longestMs: number;
   readonly #longestWaitMs: number;
   /** The interval that the webhook's own limit sets. */
@@ -48,13 +53,9 @@ export class PaceEstimator {
   /** The time behind those that were back when they were rejected. */
   #backUntil = 0;
 
-  /** The guess has the weight of that many completions, for the time until the pace has been measured. */
-  constructor(
-    guess: { readonly intervalMs: number; readonly completions: number },
-    { maxAgeMs, maxWaitMs }: { readonly maxAgeMs: number; readonly maxWaitMs: number },
-  ) {
-    this.#completions = guess.completions;
-    this.#elapsedMs = guess.completions * guess.intervalMs;
+  /** The guess counts until a request has ended. */
+  constructor(guessedMs: number, { maxAgeMs, maxWaitMs }: { readonly maxAgeMs: number; readonly maxWaitMs: number }) {
+    this.#guessedMs = guessedMs;
     this.#reservedIntervalMs = this.intervalMs;
     this.#longestMs = maxAgeMs;
     this.#longestWaitMs = maxWaitMs;
@@ -82,8 +83,9 @@ export class PaceEstimator {
     }
     const freeAt = Math.max(nextAt + waiting * intervalMs, isBack ? this.#backUntil : this.#reservedUntil);
     if (freeAt - now <= this.#longestMs) {
-      if (isBack) this.#backUntil = freeAt + intervalMs;
-      this.#reservedUntil = (isBack ? Math.max(nextAt, this.#reservedUntil) : freeAt) + intervalMs;
+      const stepMs = this.#stepMs;
+      if (isBack) this.#backUntil = freeAt + stepMs;
+      this.#reservedUntil = (isBack ? Math.max(nextAt, this.#reservedUntil) : freeAt) + stepMs;
     }
     const earlyMs = (Math.min(intervalMs, this.#longestWaitMs) * (isBack ? 3 : 2)) / 4;
     return Math.max(0, Math.round(freeAt - now - earlyMs));
@@ -96,6 +98,17 @@ export class PaceEstimator {
 
   /** The estimated time between two requests. */
   get intervalMs(): number {
-    return Math.max(this.#shortestIntervalMs, this.#elapsedMs / this.#completions);
+    return Math.max(this.#shortestIntervalMs, this.#measuredMs);
+  }
+
+  get #measuredMs(): number {
+    return this.#completions === 0 ? this.#guessedMs : this.#elapsedMs / this.#completions;
+  }
+
+  /** The time between two free times. It is shorter than the interval by its likely error, which is great after few completions. */
+  get #stepMs(): number {
+    if (this.#completions === 0) return this.intervalMs;
+    const discount = Math.max(0, 1 / Math.sqrt(this.#completions) - 1 / Math.sqrt(remembered));
+    return Math.max(this.#shortestIntervalMs, this.#measuredMs * (1 - discount));
   }
 }

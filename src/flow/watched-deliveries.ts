@@ -81,10 +81,12 @@ export class WaitingDelivery extends Expiring implements Waiter {
   readonly #options: WaitingDeliveryOptions;
   #countedAs: 'suspect' | 'paced' | undefined;
   #lateFor: EndpointLimit | undefined;
+  readonly #isAhead: boolean;
 
-  constructor(options: WaitingDeliveryOptions) {
+  constructor(options: WaitingDeliveryOptions, now: number) {
     super();
     this.#options = options;
+    this.#isAhead = !options.gate.hasReservations(now);
     options.shared.waiting += 1;
     if (options.gate.overflows) this.#markWaiting();
   }
@@ -101,11 +103,20 @@ export class WaitingDelivery extends Expiring implements Waiter {
     return this.#options.progress;
   }
 
+  /** Watches it until it is late. One that will wait too long for its webhook's own pace counts as late from the start. */
+  watch(now: number, lateAfterMs: number): void {
+    const { gate, lateWatch } = this.#options;
+    if (gate.paceWaitMs(now) < lateAfterMs) return lateWatch.add(this);
+    this.#becomeLate('paced', now);
+    // Those before it wait for the same pace.
+    for (const waiter of gate.room) waiter.overflow();
+  }
+
   /** Checks what it waits for. A delivery that waits for shared capacity is not late, and is watched again. */
   expire(now: number): void {
     const { gate, lateWatch } = this.#options;
-    this.#lateFor = gate.limitAt(now);
-    if (this.#lateFor !== undefined) gate.countLate(this.#lateFor, 1);
+    const limit = gate.limitAt(now);
+    if (limit !== undefined) return this.#becomeLate(limit, now);
     if (!gate.overflows) return lateWatch.add(this);
     this.#markWaiting();
     gate.refuseOutside(now);
@@ -114,12 +125,32 @@ export class WaitingDelivery extends Expiring implements Waiter {
   refuse(now: number): void {
     const { gate, backSince, resolve } = this.#options;
     this.#end();
-    resolve({ kind: 'refused', outcome: gate.reject(backSince, now) });
+    resolve({ kind: 'refused', outcome: gate.reject({ isBack: backSince !== undefined, waiting: gate.waiting }, now) });
+  }
+
+  /** Refuses it because its longest wait is over. It came before those that wait, and perhaps before all with a free time. */
+  endWait(now: number): void {
+    const { gate, backSince, resolve } = this.#options;
+    this.#end();
+    const isBack = backSince !== undefined || this.#isAhead;
+    resolve({ kind: 'refused', outcome: gate.reject({ isBack, waiting: isBack ? 0 : gate.waiting }, now) });
   }
 
   settle(entry: Entry): void {
     this.#end();
     this.#options.resolve(entry);
+  }
+
+  overflow(): void {
+    this.#markWaiting();
+  }
+
+  #becomeLate(limit: EndpointLimit, now: number): void {
+    const { gate } = this.#options;
+    this.#lateFor = limit;
+    gate.countLate(limit, 1);
+    this.#markWaiting();
+    gate.refuseOutside(now);
   }
 
   #end(): void {

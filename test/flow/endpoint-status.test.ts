@@ -53,7 +53,7 @@ interface GateHistory {
 }
 
 const nothing = (): void => undefined;
-const wait = { pool: 'first', progress: ignoredProgress, settle: nothing, refuse: nothing } as const;
+const wait = { pool: 'first', progress: ignoredProgress, settle: nothing, refuse: nothing, overflow: nothing } as const;
 
 function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory): Gate {
   const gate = new Gate(aWebhook(id), policy);

@@ -14,7 +14,18 @@ function aWaiter(name: string, pool: Pool = 'first', backSince?: number): NamedW
   const calls: string[] = [];
   const progress = aStartedDelivery(calls);
   const nothing = (): void => undefined;
-  return { name, pool, backSince, calls, progress, settle: nothing, refuse: nothing, isGone: false, isOutside: false };
+  return {
+    name,
+    pool,
+    backSince,
+    calls,
+    progress,
+    settle: nothing,
+    refuse: nothing,
+    overflow: nothing,
+    isGone: false,
+    isOutside: false,
+  };
 }
 
 /** Returns a room with these places, and deliveries that wait for it. */

@@ -28,7 +28,7 @@ function create(last?: Outcome) {
       progress: aStartedDelivery(calls),
       resolve: () => calls.push('resolved'),
     } as const;
-    const delivery = new WaitingDelivery({ gate, shared, lateWatch, timer, ...entered });
+    const delivery = new WaitingDelivery({ gate, shared, lateWatch, timer, ...entered }, 0);
     gate.room.enter(delivery);
     return delivery;
   };

@@ -1,10 +1,12 @@
 import { blackHolesScenario } from './black-holes.ts';
 import { burstScenario, spreadBurstScenario } from './burst.ts';
+import { busyEndpointScenarios } from './busy-endpoint.ts';
 import { fanOutScenario, pausedFanOutScenario } from './fan-out.ts';
 import { fullRoomScenario, lateFullRoomScenario } from './full-room.ts';
 import { hangingHalfScenario } from './hanging-half.ts';
 import { hostileScenario } from './hostile.ts';
 import { limitedAndHangingScenario, limitedScenario } from './limited.ts';
+import { limitedNeighboursScenarios } from './limited-neighbours.ts';
 import { manyWebhooksScenario } from './many-webhooks.ts';
 import type { IsolationScenario } from './scenario.ts';
 import { limitedInOnePartitionScenario } from './shared-tiers.ts';
@@ -30,6 +32,8 @@ export const scenarios: readonly IsolationScenario[] = [
   limitedScenario,
   limitedAndHangingScenario,
   limitedInOnePartitionScenario,
+  ...limitedNeighboursScenarios,
+  ...busyEndpointScenarios,
   belowLimitScenario,
   aboveLimitScenario,
 ];
