@@ -2,6 +2,14 @@ import type { Delivery, Failure } from './delivery.ts';
 import { isAttempt, type Outcome } from './outcome.ts';
 import type { Settlement } from './settlement.ts';
 
+export interface AttemptResult {
+  readonly outcome: Outcome;
+  /** The wall time when the request was sent, or refused. */
+  readonly startedAt: number;
+  /** The time from then until the outcome was known. */
+  readonly durationMs: number;
+}
+
 /** Returns the delivery with the time of its first attempt and its latest failure noted in it. */
 export function withFailure(delivery: Delivery, outcome: Outcome, startedAt: number): Delivery {
   return {

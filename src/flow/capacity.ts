@@ -26,29 +26,29 @@ export interface PoolStatus {
  * Gates with waiting deliveries take turns:
  *
  *     queueForCapacity ──▶ capacity queue ──▶ nextGate ──▶ a permit, then queueForCapacity again
- *             ▲                                  └───────▶ holdBack: its share is used up
- *             └───────── recall, when capacity comes back ────────┘
+ *             ▲                                  └───────▶ waitForCapacity: its share is used up
+ *             └───────── capacityFreed, when a request ends ──────┘
  *
- * - A gate is in the capacity queue at most once, or held back, or not open, or has no waiting delivery.
- * - A request that ends recalls one healthy gate, and a suspect one if their part is not used up.
- * - A gate that is not open is not held back. Its own requests queue it again as they end.
+ * - A gate is in the capacity queue at most once, or waits for capacity, or is not open, or has no waiting delivery.
+ * - A request that ends queues one healthy gate that waits for capacity, and a suspect one if their part is not used up.
+ * - A gate that is not open does not wait for capacity. Its own requests queue it again as they end.
  * - `count` keeps the pool's and the gate's numbers of requests in step.
  *
- * Without `recall`, a gate that was held back gets no turn when other endpoints free capacity.
+ * Without `capacityFreed`, a gate whose share was used up gets no turn when other endpoints free capacity.
  */
 export class SharedPool {
   readonly pool: Pool;
   readonly capacity: PoolCapacity;
   draining = false;
-  waiting = 0;
+  #waiting = 0;
   /** Deliveries that wait for suspect endpoints, and for paced ones. */
-  readonly waitingAs = { suspect: 0, paced: 0 };
+  readonly #waitingAs = { suspect: 0, paced: 0 };
   #inFlight = 0;
   #suspectInFlight = 0;
   readonly #capacityQueue = new Queue<Gate>();
   readonly #queuedForCapacity = new Set<Gate>();
   /** Gates with waiting deliveries whose share was used up when it was their turn. */
-  readonly #heldBack = { healthy: new Set<Gate>(), suspect: new Set<Gate>() };
+  readonly #waitForCapacity = { healthy: new Set<Gate>(), suspect: new Set<Gate>() };
 
   constructor(pool: Pool, capacity: PoolCapacity) {
     this.pool = pool;
@@ -56,7 +56,7 @@ export class SharedPool {
   }
 
   get status(): PoolStatus {
-    return { pool: this.pool, inFlight: this.#inFlight, limit: this.capacity.inFlight, waiting: this.waiting };
+    return { pool: this.pool, inFlight: this.#inFlight, limit: this.capacity.inFlight, waiting: this.#waiting };
   }
 
   get free(): number {
@@ -83,20 +83,26 @@ export class SharedPool {
     gate.count(this.pool, isSuspect, change);
   }
 
+  /** Adds or removes a delivery in a line. */
+  countWaiting(part: 'suspect' | 'paced' | undefined, change: 1 | -1): void {
+    this.#waiting += change;
+    if (part !== undefined) this.#waitingAs[part] += change;
+  }
+
   /** Returns whether one more delivery of this pool may wait for the gate's endpoint, perhaps in the place of another. */
   placeFor(gate: Gate, backSince: number | undefined): 'free' | 'none' | Waiter {
-    const { overflows, room } = gate;
-    const left = overflows ? this.capacity.suspectWaiting - this.waitingAs[waitingKindOf(gate)] : room.waiting + 1;
+    const { overflows, line } = gate;
+    const left = overflows ? this.capacity.suspectWaiting - this.#waitingAs[waitingKindOf(gate)] : line.waiting + 1;
     // Flow control starts no more of an owner in a partition while one of its first attempts waits outside.
-    if (room.hasPlace(left) || (this.pool === 'first' && !overflows)) return 'free';
-    return (left > 0 && backSince !== undefined ? room.yieldsTo(backSince) : undefined) ?? 'none';
+    if (line.hasPlace(left) || (this.pool === 'first' && !overflows)) return 'free';
+    return (left > 0 && backSince !== undefined ? line.yieldsTo(backSince) : undefined) ?? 'none';
   }
 
   /** Puts a gate with waiting deliveries at the end of the capacity queue, unless it is in the queue. */
   queueForCapacity(gate: Gate): void {
-    this.#heldBack.healthy.delete(gate);
-    this.#heldBack.suspect.delete(gate);
-    if (gate.room.peek(this.pool) === undefined || this.#queuedForCapacity.has(gate)) return;
+    this.#waitForCapacity.healthy.delete(gate);
+    this.#waitForCapacity.suspect.delete(gate);
+    if (gate.line.peek(this.pool) === undefined || this.#queuedForCapacity.has(gate)) return;
     this.#queuedForCapacity.add(gate);
     this.#capacityQueue.push(gate);
   }
@@ -107,23 +113,23 @@ export class SharedPool {
     return gate;
   }
 
-  /** Takes a gate out of the queue whose share is used up, until `recall` or `queueForCapacity`. */
-  holdBack(gate: Gate): void {
-    this.#heldBack[gate.isSuspect ? 'suspect' : 'healthy'].add(gate);
+  /** Takes a gate out of the queue whose share is used up, until `capacityFreed` or `queueForCapacity`. */
+  waitForCapacity(gate: Gate): void {
+    this.#waitForCapacity[gate.isSuspect ? 'suspect' : 'healthy'].add(gate);
   }
 
-  /** Queues gates that were held back, because a request has ended. Queues one of each kind: visiting all is slow. */
-  recall(now: number): void {
-    this.#recallOne('healthy', now);
-    if (this.#suspectInFlight < this.capacity.suspectInFlight) this.#recallOne('suspect', now);
+  /** Queues gates that wait for capacity, because a request has ended. Queues one of each kind: visiting all is slow. */
+  capacityFreed(now: number): void {
+    this.#queueOne('healthy', now);
+    if (this.#suspectInFlight < this.capacity.suspectInFlight) this.#queueOne('suspect', now);
   }
 
   /** Passes over gates that cannot use what was freed: those without a waiter, of the other kind now, or not open. */
-  #recallOne(kind: 'healthy' | 'suspect', now: number): void {
-    for (const gate of this.#heldBack[kind]) {
+  #queueOne(kind: 'healthy' | 'suspect', now: number): void {
+    for (const gate of this.#waitForCapacity[kind]) {
       this.queueForCapacity(gate);
       const isOfKind = gate.isSuspect === (kind === 'suspect');
-      if (isOfKind && gate.room.peek(this.pool) !== undefined && gate.isOpen(now)) return;
+      if (isOfKind && gate.line.peek(this.pool) !== undefined && gate.isOpen(now)) return;
     }
   }
 }

@@ -5,10 +5,21 @@ export const circuitStates = ['closed', 'open', 'half_open'] as const;
 export type CircuitState = (typeof circuitStates)[number];
 
 /** The state that a success has reset. */
-export interface ResetBySuccess {
+interface ResetBySuccess {
   readonly failures: number;
   readonly failingSince: number | undefined;
   readonly cooldownMs: number;
+}
+
+/** A request in flight, as its gate remembers it. */
+export interface SentRequest {
+  /** The circuit at the time of sending. The outcome says nothing about a later version of the webhook. */
+  readonly circuit: Circuit;
+  readonly isProbe: boolean;
+  /** Its monotonic time. */
+  readonly sentAt: number;
+  /** Set once the request has succeeded. */
+  success?: ResetBySuccess | undefined;
 }
 
 /**

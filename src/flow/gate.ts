@@ -1,13 +1,13 @@
 import type { GatePolicy } from './limits.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
-import { Circuit, type CircuitState, type ResetBySuccess } from './circuit.ts';
+import { Circuit, type CircuitState, type SentRequest } from './circuit.ts';
 import type { Pool } from '../deliveries/delivery.ts';
 import type { EndpointHealth, EndpointLimit } from './endpoint-health.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
 import type { RequestHead } from '../deliveries/request.ts';
 import { PaceEstimator } from './pace-estimator.ts';
 import { StartPacer } from './start-pacer.ts';
-import { WaitingRoom } from './line.ts';
+import { Line } from './line.ts';
 
 /** The capacity that one endpoint shares with others, in requests in flight. */
 export interface SharedCapacity {
@@ -22,17 +22,6 @@ export interface SharedCapacity {
  * high guess would make deliveries to a fast endpoint wait for minutes.
  */
 const guessedResponseMs = 500;
-
-/** A request in flight, as its gate remembers it. */
-export interface StartedRequest {
-  /** The circuit at the time of sending. The outcome says nothing about a later version of the webhook. */
-  readonly circuit: Circuit;
-  readonly isProbe: boolean;
-  /** Its monotonic time. */
-  readonly sentAt: number;
-  /** Set once the request has succeeded. */
-  success?: ResetBySuccess | undefined;
-}
 
 /** The time after its last use for which a gate is kept. */
 interface GateRetention {
@@ -64,7 +53,7 @@ interface GateRetention {
  * - A gate with a request, a waiting delivery, a reservation or an open circuit is never idle.
  */
 export class Gate {
-  readonly room: WaitingRoom;
+  readonly line: Line;
   readonly #policy: GatePolicy;
   readonly #pace: PaceEstimator;
   #pacer: StartPacer | undefined;
@@ -87,7 +76,7 @@ export class Gate {
     this.#policy = policy;
     this.#circuit = new Circuit(policy);
     const { maxInFlight, maxWaiting } = policy;
-    this.room = new WaitingRoom(maxWaiting);
+    this.line = new Line(maxWaiting);
     const atOnce = Math.min(webhook.limits?.inFlight ?? maxInFlight, maxInFlight);
     this.#pace = new PaceEstimator(guessedResponseMs / atOnce, policy);
     this.#maxInFlight = maxInFlight;
@@ -155,7 +144,7 @@ export class Gate {
   }
 
   get waiting(): number {
-    return this.room.waiting;
+    return this.line.waiting;
   }
 
   get lastOutcome(): Outcome | undefined {
@@ -170,7 +159,7 @@ export class Gate {
   updateWebhook(webhook: Webhook, now: number): void {
     this.#usedAt = now;
     const { maxWaiting, maxWaitMs } = this.#policy;
-    this.room.resize(Math.max(1, Math.min(maxWaiting, Math.floor(maxWaitMs / this.#pace.intervalMs))));
+    this.line.resize(Math.max(1, Math.min(maxWaiting, Math.floor(maxWaitMs / this.#pace.intervalMs))));
     if (webhook === this.#webhook) return;
     this.#webhook = webhook;
     this.#head = undefined;
@@ -195,7 +184,7 @@ export class Gate {
   }
 
   /** Notes that a request is sent. Returns what `finish` needs. */
-  start(pool: Pool, now: number): StartedRequest {
+  start(pool: Pool, now: number): SentRequest {
     this.#lastPool = pool;
     this.#pacer?.started(now);
     return { circuit: this.#circuit, isProbe: this.#circuit.started(now), sentAt: now };
@@ -213,7 +202,7 @@ export class Gate {
   }
 
   /** Notes the outcome of a request; undefined when none was sent. */
-  finish(outcome: Outcome | undefined, started: StartedRequest, now: number): void {
+  finish(outcome: Outcome | undefined, started: SentRequest, now: number): void {
     const { circuit, isProbe, sentAt } = started;
     started.success = circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
     if (outcome === undefined) return;
@@ -225,7 +214,7 @@ export class Gate {
   }
 
   /** Counts a failure in place of a success, because the endpoint exceeded a limit after its 2xx. */
-  withdraw({ circuit, isProbe, success }: StartedRequest, now: number): void {
+  withdraw({ circuit, isProbe, success }: SentRequest, now: number): void {
     if (success === undefined) return;
     circuit.withdraw(success, isProbe, now);
     this.#lastOutcome = { kind: 'protocol_error', message: 'the endpoint sent more than it may after its 2xx' };
@@ -242,7 +231,7 @@ export class Gate {
 
   /** Refuses the deliveries outside the room, because the room overflows. */
   refuseOutside(now: number): void {
-    for (let waiter = this.room.firstOutside; waiter !== undefined; waiter = this.room.firstOutside) waiter.refuse(now);
+    for (let waiter = this.line.firstOutside; waiter !== undefined; waiter = this.line.firstOutside) waiter.refuse(now);
   }
 
   /** Returns whether free times in the future are reserved here. */

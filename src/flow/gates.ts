@@ -4,13 +4,12 @@ import { Deadlines } from '../lib/deadlines.ts';
 import type { Directory, Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { otherThan, pools, type Pool } from '../deliveries/delivery.ts';
-import type { DeliveryProgress } from './delivery-cursor.ts';
+import type { DeliveryRun } from './delivery-run.ts';
 import { Gate } from './gate.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
 import { StartTimers } from './start-timers.ts';
 import { SharedPool, type PoolStatus } from './capacity.ts';
-import type { AskingDelivery, Entry, Permit } from './line.ts';
-import { RequestInFlight, WaitingDelivery } from './watched-deliveries.ts';
+import type { Waiter } from './line.ts';
 
 /** A change of an endpoint's circuit. */
 export interface EndpointChange {
@@ -68,10 +67,10 @@ const keepIdleMs = 60_000;
  * (3) To one that is back at its free time. Those go first at their endpoint, whatever its health. One of them that yields, or whose
  * time is over, gets the next free time, and so does one that has waited since before any was given; a new one gets the last.
  *
- * `Attempts` calls `acquire`, and `release` of each permit. The intakes call `drain` and `open`.
+ * `RunningDelivery` calls `acquire`, and `release` for each permit. The intakes call `drain` and `open`.
  *
  * Promises:
- * - Each waiting delivery gets exactly one entry, within `maxWaitMs`.
+ * - Each waiting delivery is permitted or refused exactly once, within `maxWaitMs`.
  * - Deliveries to one endpoint in one pool start in the order in which they came, behind those that are back at their free time.
  * - Endpoints take turns in a pool, one delivery each. The two pools take turns at an endpoint.
  *
@@ -89,8 +88,8 @@ export class Gates implements Disposable {
   readonly #gates = new Map<string, Gate>();
   readonly #pools: Readonly<Record<Pool, SharedPool>>;
   readonly #lateWatch: Deadlines;
-  /** Gates whose waiting room is being emptied, each with the timer of the next batch. */
-  readonly #evictions = new Map<Gate, Disposable>();
+  /** Gates whose line is refused, each with the timer of the next batch. */
+  readonly #refusing = new Map<Gate, Disposable>();
   readonly #startTimers: StartTimers;
   /** The monotonic time of the latest assignment of partitions. */
   #assignedAt: number;
@@ -109,40 +108,46 @@ export class Gates implements Disposable {
     this.#sweeper = this.#scheduleSweep();
   }
 
-  /** Returns an entry at once, or a promise of it while the delivery waits. */
-  acquire(webhook: Webhook, asking: AskingDelivery): Entry | Promise<Entry> {
-    const { pool, progress, backSince } = asking;
+  /** Returns a permit or the outcome of a refusal at once, or lets the delivery wait, which is told then. */
+  acquire(webhook: Webhook, run: DeliveryRun): 'permit' | 'waits' | Outcome {
+    const { pool, backSince } = run;
     const now = this.#clock.monotonic();
     const gate = this.#gateOf(webhook, now);
     const shared = this.#pools[pool];
-    if (shared.draining) return { kind: 'refused', outcome: { kind: 'draining' } };
-    if (gate.circuit.admits(now) === 'no') return { kind: 'refused', outcome: { kind: 'circuit_open' } };
-    if (gate.overflows) progress.markWaiting();
-    const isNext = gate.room.isNext(asking, this.#pools.retry.free > 0);
-    if (isNext && gate.admits(shared.capacityFor(gate), now)) return this.#start(gate, pool, progress, now);
+    if (shared.draining) return { kind: 'draining' };
+    if (gate.circuit.admits(now) === 'no') return { kind: 'circuit_open' };
+    run.ask(gate, shared);
+    const isNext = gate.line.isNext(run, this.#pools.retry.free > 0);
+    if (isNext && gate.admits(shared.capacityFor(gate), now)) {
+      this.#send(run, gate, now);
+      return 'permit';
+    }
     const place = shared.placeFor(gate, backSince);
-    if (place === 'none')
-      return { kind: 'refused', outcome: gate.reject({ isBack: backSince !== undefined, waiting: gate.waiting }, now) };
-    const entry = this.#waitForPermit(gate, asking, now);
+    if (place === 'none') {
+      run.write();
+      return gate.reject({ isBack: backSince !== undefined, waiting: gate.waiting }, now);
+    }
+    this.#wait(run, gate, now);
     if (place !== 'free') place.refuse(now);
-    return entry;
+    return 'waits';
   }
 
-  /** Takes back the capacity of a request that has ended. Only the request calls this. */
-  released(request: RequestInFlight, outcome: Outcome | undefined): void {
-    const { gate, shared, started } = request;
-    this.#lateWatch.remove(request);
+  /** Takes a permit back: with the outcome of its request, or with undefined when none was sent. Called once for each. */
+  release(run: DeliveryRun, outcome: Outcome | undefined): void {
+    const { gate, shared, request } = run;
+    this.#lateWatch.remove(run);
+    run.answered();
     const now = this.#clock.monotonic();
-    gate.finish(outcome, started, now);
+    if (request !== undefined) gate.finish(outcome, request, now);
     if (gate.overflows) gate.refuseOutside(now);
-    shared.recall(now);
+    shared.capacityFreed(now);
     this.#admitWaiting(gate);
   }
 
-  /** Counts a failure in place of a success. Only the request calls this. */
-  withdrawn({ gate, started }: RequestInFlight): void {
+  /** Counts a failure of the endpoint in place of its success. The delivery stays settled. Called after `release`. */
+  withdraw({ gate, request }: DeliveryRun): void {
     const now = this.#clock.monotonic();
-    gate.withdraw(started, now);
+    if (request !== undefined) gate.withdraw(request, now);
     if (gate.overflows) gate.refuseOutside(now);
     this.#admitWaiting(gate);
   }
@@ -150,9 +155,10 @@ export class Gates implements Disposable {
   /** Refuses with `draining` all deliveries that wait in the pool, and all that come before `open`. */
   drain(pool: Pool): void {
     this.#pools[pool].draining = true;
-    const refused: Entry = { kind: 'refused', outcome: { kind: 'draining' } };
-    for (const { room } of this.#gates.values()) {
-      for (let waiter = room.peek(pool); waiter !== undefined; waiter = room.peek(pool)) waiter.settle(refused);
+    for (const { line } of this.#gates.values()) {
+      for (let waiter = line.peek(pool); waiter !== undefined; waiter = line.peek(pool)) {
+        waiter.refuseAs({ kind: 'draining' });
+      }
     }
   }
 
@@ -189,7 +195,7 @@ export class Gates implements Disposable {
     this.#sweeper[Symbol.dispose]();
     this.#lateWatch[Symbol.dispose]();
     this.#startTimers[Symbol.dispose]();
-    for (const timer of this.#evictions.values()) timer[Symbol.dispose]();
+    for (const timer of this.#refusing.values()) timer[Symbol.dispose]();
     for (const pool of pools) this.drain(pool);
   }
 
@@ -203,25 +209,21 @@ export class Gates implements Disposable {
     return gate;
   }
 
-  #start(gate: Gate, pool: Pool, progress: DeliveryProgress, now: number): Permit {
-    const request = new RequestInFlight(
-      { gate, shared: this.#pools[pool], progress, started: gate.start(pool, now) },
-      this,
-    );
-    this.#lateWatch.add(request);
+  #send(run: Waiter, gate: Gate, now: number): void {
+    run.send(gate.start(run.pool, now));
+    this.#lateWatch.add(run);
     this.#emitChange(gate, now);
-    return request;
   }
 
   /**
    * Starts deliveries that wait for this gate or for shared capacity. The pools take turns, but one that is back at its free
-   * time goes first. Evicts if the circuit is open.
+   * time goes first. Refuses those that wait if the circuit is open.
    */
   #admitWaiting(gate: Gate): void {
     const now = this.#clock.monotonic();
     this.#emitChange(gate, now);
-    if (gate.circuit.state(now) === 'open') this.#evictWaiters(gate);
-    const next = gate.room.hasReturned ? 'retry' : otherThan(gate.lastPool);
+    if (gate.circuit.state(now) === 'open') this.#refuseAll(gate);
+    const next = gate.line.hasReturned ? 'retry' : otherThan(gate.lastPool);
     for (const pool of [next, otherThan(next)]) {
       this.#pools[pool].queueForCapacity(gate);
       this.#dispatch(pool, now);
@@ -229,18 +231,18 @@ export class Gates implements Disposable {
   }
 
   /** Refuses the waiting deliveries in batches, for as long as the circuit is open. */
-  #evictWaiters(gate: Gate): void {
-    if (this.#evictions.has(gate)) return;
-    for (let count = 0; count < this.#policy.evictionsPerTurn; count += 1) {
-      const waiter = gate.room.peek('first') ?? gate.room.peek('retry');
+  #refuseAll(gate: Gate): void {
+    if (this.#refusing.has(gate)) return;
+    for (let count = 0; count < this.#policy.refusalsPerTurn; count += 1) {
+      const waiter = gate.line.peek('first') ?? gate.line.peek('retry');
       if (waiter === undefined) return;
-      waiter.settle({ kind: 'refused', outcome: { kind: 'circuit_open' } });
+      waiter.refuseAs({ kind: 'circuit_open' });
     }
     const timer = this.#clock.after(0, () => {
-      this.#evictions.delete(gate);
+      this.#refusing.delete(gate);
       this.#admitWaiting(gate);
     });
-    this.#evictions.set(gate, timer);
+    this.#refusing.set(gate, timer);
   }
 
   /** Gives permits while capacity is free, one delivery for each gate in turn. */
@@ -252,24 +254,20 @@ export class Gates implements Disposable {
       // Its limits may have changed during the wait.
       gate.updateWebhook(this.#directory.byId(gate.webhook.id) ?? gate.webhook, now);
       if (gate.admits(shared.capacityFor(gate), now)) {
-        const waiter = gate.room.peek(pool);
-        waiter?.settle(this.#start(gate, pool, waiter.progress, now));
+        const waiter = gate.line.peek(pool);
+        if (waiter !== undefined) this.#send(waiter, gate, now);
         shared.queueForCapacity(gate);
-      } else if (gate.isOpen(now)) shared.holdBack(gate);
+      } else if (gate.isOpen(now)) shared.waitForCapacity(gate);
       else this.#startTimers.wakeInTime(gate, now);
     }
   }
 
-  #waitForPermit(gate: Gate, asking: AskingDelivery, now: number): Promise<Entry> {
-    const shared = this.#pools[asking.pool];
-    return new Promise((resolve) => {
-      const timer = this.#clock.after(this.#policy.maxWaitMs, () => waiter.endWait(this.#clock.monotonic()));
-      const waiter = new WaitingDelivery({ ...asking, gate, shared, lateWatch: this.#lateWatch, timer, resolve }, now);
-      gate.room.enter(waiter);
-      waiter.watch(now, this.#policy.lateAfterMs);
-      shared.queueForCapacity(gate);
-      this.#startTimers.wakeInTime(gate, now);
-    });
+  #wait(run: DeliveryRun, gate: Gate, now: number): void {
+    const { maxWaitMs, lateAfterMs } = this.#policy;
+    const longestWait = this.#clock.after(maxWaitMs, () => run.endWait(this.#clock.monotonic()));
+    run.wait({ longestWait, lateWatch: this.#lateWatch, lateAfterMs }, now);
+    run.shared.queueForCapacity(gate);
+    this.#startTimers.wakeInTime(gate, now);
   }
 
   #emitChange(gate: Gate, now: number): void {

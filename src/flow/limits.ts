@@ -1,5 +1,6 @@
 import type { Pool } from '../deliveries/delivery.ts';
 import type { Settings } from '../settings.ts';
+import { occupation, type Occupation } from './occupation.ts';
 
 /** The limits of what one consumer group holds. */
 export interface FlowLimits {
@@ -19,6 +20,8 @@ export interface FlowLimits {
   readonly sharedEqually: boolean;
   /** A partition whose newest record is held no longer than this, in ms, may hold as much as is left of the other half. */
   readonly shortHoldMs: number;
+  /** The things that a started delivery occupies in each state. */
+  readonly occupation: Occupation;
 }
 
 export interface CircuitPolicy {
@@ -53,7 +56,7 @@ export interface GatesPolicy extends GatePolicy {
   /** The capacity that all endpoints share. */
   readonly capacity: Readonly<Record<Pool, PoolCapacity>>;
   /** Deliveries that leave a waiting room in one turn of the event loop when the circuit opens. Each goes to a tier. */
-  readonly evictionsPerTurn: number;
+  readonly refusalsPerTurn: number;
   /** The time after which a request in flight, or a delivery that waits for its endpoint's own limit, is late. */
   readonly lateAfterMs: number;
 }
@@ -98,6 +101,7 @@ export function flowLimits(
     // Those of an overloaded endpoint are due one by one. While its partition read no further than its equal part, the retries
     // of another endpoint came minutes late.
     shortHoldMs: Math.min(...retry.delaysMs),
+    occupation,
   };
 }
 
@@ -121,7 +125,7 @@ export function gatesPolicy({ delivery, circuit, intake }: Settings): GatesPolic
   return {
     capacity: { first: capacityOf('first'), retry: capacityOf('retry') },
     lateAfterMs,
-    evictionsPerTurn: maxStartsPerTurn,
+    refusalsPerTurn: maxStartsPerTurn,
     maxInFlight: delivery.maxInFlightPerEndpoint,
     maxWaiting: delivery.maxWaitingPerEndpoint,
     maxWaitMs: delivery.timeoutMs,

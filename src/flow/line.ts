@@ -1,49 +1,29 @@
+import type { Expiring } from '../lib/deadlines.ts';
 import { Queue } from '../lib/queue.ts';
 import type { Pool } from '../deliveries/delivery.ts';
-import type { DeliveryProgress } from './delivery-cursor.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
-import type { RequestHead } from '../deliveries/request.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
-
-/** The part of a gate that a permitted request needs. */
-interface PermittedEndpoint {
-  updateWebhook(webhook: Webhook, now: number): void;
-  head(create: (webhook: Webhook) => RequestHead): RequestHead;
-  readonly pacer: { write(now: number): number } | undefined;
-}
-
-/** Allows one request to the gate's endpoint. */
-export interface Permit {
-  readonly kind: 'permit';
-  readonly gate: PermittedEndpoint;
-  /** Gives the capacity back. Must be called once, with undefined when no request was sent. */
-  release(outcome: Outcome | undefined): void;
-  /** Counts a failure of the endpoint in place of its success. The delivery stays settled. Called after `release`. */
-  withdraw(): void;
-}
-
-export type Entry = Permit | { readonly kind: 'refused'; readonly outcome: Outcome };
+import type { SentRequest } from './circuit.ts';
 
 /** A delivery that asks for a permit. */
-export interface AskingDelivery {
+interface Asking {
   readonly pool: Pool;
-  readonly progress: DeliveryProgress;
   /** The time at which it was planned, if it is back at the free time that it was given. */
   readonly backSince?: number | undefined;
 }
 
 /** A delivery that waits for its endpoint. */
-export interface Waiter extends AskingDelivery {
-  /** Ends the wait. Called once. */
-  settle(entry: Entry): void;
-  /** Ends the wait with a later free time. Called once, in place of `settle`. */
-  refuse(now: number): void;
-  /** Notes that its endpoint overflows. */
+export interface Waiter extends Asking, Expiring {
+  /** True unless it waits. The queues may still hold it then. */
+  readonly isGone: boolean;
+  /** Called when it gets a place in the room. */
+  moveInside(): void;
+  /** Called when its endpoint overflows. */
   overflow(): void;
-  /** True once the wait is over. The queues may still hold it then. */
-  isGone: boolean;
-  /** True while it waits for a place in the room. */
-  isOutside: boolean;
+  /** Ends the wait with a permit. */
+  send(request: SentRequest): void;
+  /** Ends the wait with a later free time. */
+  refuse(now: number): void;
+  refuseAs(outcome: Outcome): void;
 }
 
 /**
@@ -57,7 +37,7 @@ export interface Waiter extends AskingDelivery {
  * A waiter whose wait ended early stays in its queue until it reaches the front. `leave` removes those at the front,
  * because `peek` must not return them.
  */
-export class WaitingRoom {
+export class Line {
   #places: number;
   readonly #queues: Readonly<Record<Pool, Queue<Waiter>>> = { first: new Queue(), retry: new Queue() };
   readonly #returned = new Queue<Waiter>();
@@ -84,13 +64,13 @@ export class WaitingRoom {
     this.#places = places;
   }
 
-  /** Adds a delivery, outside when there is no place. */
-  enter(waiter: Waiter): void {
+  /** Adds a delivery, outside when there is no place. Returns where it is. */
+  enter(waiter: Waiter): 'inside' | 'outside' {
     this.#waiting += 1;
-    if (waiter.backSince !== undefined || this.hasPlace()) return this.#admit(waiter);
-    waiter.isOutside = true;
-    waiter.progress.markOutsideRoom(true);
-    this.#outside.push(waiter);
+    const isOutside = waiter.backSince === undefined && !this.hasPlace();
+    if (isOutside) this.#outside.push(waiter);
+    else this.#admit(waiter);
+    return isOutside ? 'outside' : 'inside';
   }
 
   /** The deliveries inside. */
@@ -110,7 +90,7 @@ export class WaitingRoom {
   }
 
   /** Returns whether nobody waits who goes before this one. Those that are back do, unless retries have no capacity. */
-  isNext({ pool, backSince }: AskingDelivery, retriesHaveCapacity: boolean): boolean {
+  isNext({ pool, backSince }: Asking, retriesHaveCapacity: boolean): boolean {
     if (this.hasReturned && (pool === 'retry' || retriesHaveCapacity)) return false;
     return backSince !== undefined || this.peek(pool) === undefined;
   }
@@ -130,24 +110,17 @@ export class WaitingRoom {
     return last;
   }
 
-  /** Ends the wait of a delivery, and lets the first one outside take its place. */
-  leave(waiter: Waiter): void {
-    waiter.isGone = true;
+  /** Removes a delivery that is gone, and lets the first one outside take its place. */
+  leave(waiter: Waiter, from: 'inside' | 'outside'): void {
     this.#waiting -= 1;
-    if (waiter.isOutside) this.#endOutside(waiter);
-    else this.#inside -= 1;
+    if (from === 'inside') this.#inside -= 1;
     sweep(this.#queueOf(waiter));
     sweep(this.#outside);
     const next = this.hasPlace() ? this.#outside.shift() : undefined;
     if (next === undefined) return;
     sweep(this.#outside);
-    this.#endOutside(next);
     this.#admit(next);
-  }
-
-  #endOutside(waiter: Waiter): void {
-    waiter.isOutside = false;
-    waiter.progress.markOutsideRoom(false);
+    next.moveInside();
   }
 
   #admit(waiter: Waiter): void {

@@ -1,8 +1,7 @@
-import type { DeliveryCursor } from './delivery-cursor.ts';
-import { FairWindow, type OwnerQueue } from './window.ts';
+import { FairWindow, type DeliveryCursor } from './window.ts';
 import type { Amounts, HeldAmounts } from './held-amounts.ts';
 import type { FlowLimits } from './limits.ts';
-import { HeldRecord, StartedDelivery, type PartitionCounts } from './partition-counts.ts';
+import { HeldRecord, type PartitionCounts } from './held-record.ts';
 import type { PauseReason } from './pause-reason.ts';
 import type { Starter } from './turns.ts';
 
@@ -21,21 +20,15 @@ interface PartitionFlowOptions {
 /**
  * Counts what one partition holds, and decides whether it may read on and start deliveries. Lasts for one assignment.
  *
- *     hold ──▶ planned: in a cursor ──▶ started: active ──▶ waiting ──▶ ended
+ *     hold ──▶ planned: in a cursor ──▶ started: `DeliveryRun` ──▶ ended
  *
- * | a delivery is | meaning                                                                            |
- * | ------------- | ---------------------------------------------------------------------------------- |
- * | in a cursor   | not started: the window, a waiting room, the shared limit or the turn is used up   |
- * | active        | waits for capacity of a healthy endpoint, or has been out for less than a second   |
- * | waiting       | waits for a suspect or paced endpoint, or on its way to a tier or the dead letters |
- *
- * `Admission` holds and releases records and asks `pausedBy`. The pipeline adds a cursor for each planned record. The
- * gates and the pipeline mark started deliveries as waiting.
+ * `Admission` holds and releases records and asks `pausedBy`. The pipeline adds a cursor for each planned record. Each started
+ * delivery counts what it occupies here, in the window of its owner.
  *
  * Promises:
  * - Active deliveries stay within the window, so a backlog does not overflow the waiting rooms of healthy endpoints.
- * - Waiting deliveries leave the window, so a sick endpoint stops no other one. They count against the shared limits. Retries
- *   leave it only while they need no endpoint.
+ * - What waits for a sick endpoint leaves the window, so it stops no other one. It counts against the shared limits. Retries
+ *   leave it only while they need no endpoint. `occupation` is the table.
  * - Reading goes on while some records wait for their start. The certificates of other owners in the same partition are
  *   thus found, and start in turn.
  * - A cursor holds no delivery that is not started, so a record for 10,000 webhooks needs no more memory than another.
@@ -45,27 +38,21 @@ export class PartitionFlow implements Starter {
   readonly #window: FairWindow;
   readonly #counts: PartitionCounts;
   #isOpen = true;
-  readonly #start = (cursor: DeliveryCursor, queue: OwnerQueue): void =>
-    cursor.startNext(new StartedDelivery(this.#counts, queue));
 
   constructor(options: PartitionFlowOptions) {
     this.#options = options;
     const { amounts, limits } = options;
-    this.#window = new FairWindow(amounts.window, amounts);
-    const { sharedEqually } = limits;
-    const released = (): void => this.#released();
-    const start = (deliveries: DeliveryCursor): void => this.#add(deliveries);
     this.#counts = {
       amounts,
-      window: this.#window,
-      sharedEqually,
-      released,
-      start,
+      occupation: limits.occupation,
+      released: () => this.#released(),
+      start: (deliveries) => this.#add(deliveries),
       records: 0,
       bytes: 0,
       deliveries: 0,
       newestHoldMs: 0,
     };
+    this.#window = new FairWindow(this.#counts);
   }
 
   /**
@@ -92,7 +79,7 @@ export class PartitionFlow implements Starter {
       this.#options.stopped();
       return false;
     }
-    const hasStarted = this.#window.startNext(this.#start);
+    const hasStarted = this.#window.startNext();
     if (this.#window.pendingRecords < pendingRecords) this.#options.released();
     return hasStarted;
   }
@@ -116,7 +103,7 @@ export class PartitionFlow implements Starter {
     if (this.#window.pendingRecords === 0) return undefined;
     if (this.#isShareUsedUp) return 'deliveries';
     if (!this.#window.isStopped) return undefined;
-    return this.#window.outsideRooms > 0 ? 'waiting_room' : 'window';
+    return this.#window.outside > 0 ? 'waiting_room' : 'window';
   }
 
   get #isShareUsedUp(): boolean {

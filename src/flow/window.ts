@@ -1,17 +1,59 @@
-import type { DeliveryCursor } from './delivery-cursor.ts';
+import type { OwnerPart } from './delivery-run.ts';
 import { Queue } from '../lib/queue.ts';
 import type { HeldAmounts } from './held-amounts.ts';
+import type { Occupation } from './occupation.ts';
+
+/** The deliveries of one record that are not started yet. */
+export interface DeliveryCursor {
+  readonly ownerId: string;
+  readonly hasNext: boolean;
+  /** Starts one delivery, which counts for this owner until it ends. */
+  startNext(owner: OwnerPart): void;
+  /** Abandons the deliveries that are not started. */
+  abandon(): void;
+}
+
+/** The part of a partition's counts that its window changes. */
+export interface WindowCounts {
+  /** Amounts of all partitions. */
+  readonly amounts: HeldAmounts;
+  readonly occupation: Occupation;
+  /** Called after each change that lets the partition, or others, read or start more. */
+  readonly released: () => void;
+  /** Started and unsettled deliveries. */
+  deliveries: number;
+}
 
 /** The deliveries of one owner in one partition: the cursors that have some to start, and the counts of started ones. */
-export interface OwnerQueue {
+class OwnerQueue implements OwnerPart {
   readonly ownerId: string;
-  readonly cursors: Queue<DeliveryCursor>;
+  readonly cursors = new Queue<DeliveryCursor>();
   /** True once the first cursor has started a delivery. */
-  hasBegun: boolean;
-  /** Started deliveries that do not wait for a suspect endpoint or for Kafka. */
-  active: number;
+  hasBegun = false;
+  /** Started deliveries in the window. */
+  active = 0;
   /** Deliveries outside the full waiting room of a healthy endpoint. */
-  outsideRooms: number;
+  outside = 0;
+  readonly #window: FairWindow;
+
+  constructor(ownerId: string, window: FairWindow) {
+    this.ownerId = ownerId;
+    this.#window = window;
+  }
+
+  get occupation(): Occupation {
+    return this.#window.counts.occupation;
+  }
+
+  count(deliveries: number, active: number, outside: number): void {
+    this.active += active;
+    this.outside += outside;
+    this.#window.count(this, deliveries, active, outside);
+  }
+
+  wake(): void {
+    this.#window.counts.released();
+  }
 }
 
 /**
@@ -26,18 +68,18 @@ export interface OwnerQueue {
  * - A queue without cursors and active deliveries is dropped.
  */
 export class FairWindow {
+  readonly counts: WindowCounts;
   readonly #size: number;
-  readonly #amounts: HeldAmounts;
   readonly #queues = new Map<string, OwnerQueue>();
   /** The queues with cursors, the one whose turn it is first. */
   readonly #pending = new Queue<OwnerQueue>();
   #pendingRecords = 0;
   #active = 0;
-  #outsideRooms = 0;
+  #outside = 0;
 
-  constructor(size: number, amounts: HeldAmounts) {
-    this.#size = size;
-    this.#amounts = amounts;
+  constructor(counts: WindowCounts) {
+    this.counts = counts;
+    this.#size = counts.amounts.window;
   }
 
   /** Records with deliveries that are not started. */
@@ -45,8 +87,9 @@ export class FairWindow {
     return this.#pendingRecords;
   }
 
-  get outsideRooms(): number {
-    return this.#outsideRooms;
+  /** Deliveries outside a full waiting room. */
+  get outside(): number {
+    return this.#outside;
   }
 
   /** True if records wait for their start, and none of their owners may start a delivery. */
@@ -63,13 +106,13 @@ export class FairWindow {
   }
 
   /** Starts the next delivery that may start. Returns false if there is none. */
-  startNext(start: (cursor: DeliveryCursor, queue: OwnerQueue) => void): boolean {
+  startNext(): boolean {
     for (let unseen = this.#pending.length; unseen > 0 && this.#left > 0; unseen -= 1) {
       const queue = this.#pending.shift();
       const cursor = queue?.cursors.peek();
       if (queue === undefined || cursor === undefined) continue;
       const mayStart = this.#mayStart(queue);
-      if (mayStart) start(cursor, queue);
+      if (mayStart) cursor.startNext(queue);
       queue.hasBegun ||= mayStart;
       this.#endTurn(queue, cursor);
       if (mayStart) return true;
@@ -77,15 +120,12 @@ export class FairWindow {
     return false;
   }
 
-  countActive(queue: OwnerQueue, change: 1 | -1): void {
-    queue.active += change;
-    this.#active += change;
-    this.#dropIfIdle(queue);
-  }
-
-  countOutsideRoom(queue: OwnerQueue, change: 1 | -1): void {
-    queue.outsideRooms += change;
-    this.#outsideRooms += change;
+  /** Adds to the counts of all owners. Only an owner calls this, which has added to its own. */
+  count(queue: OwnerQueue, deliveries: number, active: number, outside: number): void {
+    this.#active += active;
+    this.#outside += outside;
+    this.counts.deliveries += deliveries;
+    if (deliveries !== 0) this.counts.amounts.add({ deliveries });
     this.#dropIfIdle(queue);
   }
 
@@ -106,13 +146,13 @@ export class FairWindow {
     return removed;
   }
 
-  #mayStart({ outsideRooms, active }: OwnerQueue): boolean {
-    return outsideRooms === 0 && active < this.#left;
+  #mayStart({ outside, active }: OwnerQueue): boolean {
+    return outside === 0 && active < this.#left;
   }
 
   #countPending(change: number): void {
     this.#pendingRecords += change;
-    this.#amounts.add({ pending: change });
+    this.counts.amounts.add({ pending: change });
   }
 
   get #left(): number {
@@ -133,13 +173,14 @@ export class FairWindow {
   #queueOf(ownerId: string): OwnerQueue {
     const existing = this.#queues.get(ownerId);
     if (existing !== undefined) return existing;
-    const queue = { ownerId, cursors: new Queue<DeliveryCursor>(), hasBegun: false, active: 0, outsideRooms: 0 };
+    const queue = new OwnerQueue(ownerId, this);
     this.#queues.set(ownerId, queue);
     return queue;
   }
 
   #dropIfIdle(queue: OwnerQueue): void {
-    const isIdle = queue.active === 0 && queue.outsideRooms === 0 && queue.cursors.length === 0;
-    if (isIdle) this.#queues.delete(queue.ownerId);
+    const isIdle = queue.active === 0 && queue.outside === 0 && queue.cursors.length === 0;
+    // Deliveries that have left the window may end after their owner has got another queue.
+    if (isIdle && this.#queues.get(queue.ownerId) === queue) this.#queues.delete(queue.ownerId);
   }
 }

@@ -1,4 +1,3 @@
-import type { StartedDelivery } from '../flow/delivery-cursor.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt } from '../deliveries/outcome.ts';
 import type { DeadReason, Settlement } from '../deliveries/settlement.ts';
@@ -11,6 +10,7 @@ import {
 } from './delivery-facts.ts';
 import type { DeliveryAttempted, DeliveryDeferred, PipelineEvents } from './pipeline-events.ts';
 import type { AssignmentContext, Handled, RecordContext } from './ports.ts';
+import type { RunningDelivery } from './running-delivery.ts';
 
 /** Durable publication of what becomes of deliveries, in the results topic. */
 export interface ResultPublisher {
@@ -41,9 +41,10 @@ export class DeliveryReporter {
   }
 
   /** Reports an outcome and what follows from it. */
-  ended(attempted: DeliveryAttempted, { context, started }: InContext): Publication {
+  ended(attempted: DeliveryAttempted, running: RunningDelivery): Publication {
+    const { context } = running;
     // The write waits for Kafka. It must not keep the window from other deliveries.
-    if (this.#results !== undefined) started.markWaiting();
+    if (this.#results !== undefined) running.write();
     const { delivery, outcome, settlement } = attempted;
     if (isAttempt(outcome)) {
       this.#events.deliveryAttempted(attempted);
@@ -70,11 +71,6 @@ export class DeliveryReporter {
     this.#events.deliveryDeferred(deferred);
     return this.#results?.publish(deferred.delivery, deferralFacts(deferred), context);
   }
-}
-
-interface InContext {
-  readonly context: RecordContext;
-  readonly started: StartedDelivery;
 }
 
 /** Returns what has become of a delivery once its record is published. Without a publication that is known at once. */

@@ -1,17 +1,18 @@
 import type { Certificate, Decoded, Rejection } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
-import { forNextAttempt, withFailure } from '../deliveries/attempt-result.ts';
-import type { AttemptResult, Attempts } from './attempts.ts';
+import { forNextAttempt, withFailure, type AttemptResult } from '../deliveries/attempt-result.ts';
+import type { Attempts } from './attempts.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
-import { CertificatePlan, planOf } from '../deliveries/plan.ts';
+import { CertificatePlan, planOf, type DeliveryPlan } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
 import { expiredAt, settle, waitUntil } from '../deliveries/settle.ts';
 import type { DeliveryDeadReason, RecordDeadReason, Unsettled } from '../deliveries/settlement.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { PipelineEvents } from './pipeline-events.ts';
-import { FanOut, type DeliveryHandler, type RunningDelivery } from './fan-out.ts';
+import { FanOut } from './fan-out.ts';
+import type { DeliveryHandler, RunningDelivery } from './running-delivery.ts';
 import { DeliveryReporter, unlessAbandoned, type ResultPublisher } from './delivery-reporter.ts';
 import type { Handled, RecordContext, RecordResult, Retry, RetryPublisher, TierStay } from './ports.ts';
 
@@ -73,12 +74,12 @@ export class Pipeline {
       },
     };
     this.#firstAttempts = {
+      pool: 'first',
       begin: (running) => {
-        attempts.attempt(running.delivery, 'first', running.started, running);
+        attempts.attempt(running);
         return undefined;
       },
       settle: (running, result) => this.#settle(running, result),
-      failed: ({ record, context }, error) => this.#failed(record, context, error),
     };
   }
 
@@ -101,7 +102,7 @@ export class Pipeline {
     try {
       // The record waited in this process, and its partition may have been given to another one since.
       if (!(await context.stillOwned())) return context.end('abandoned');
-      context.start(new FanOut({ record, plan: planOf(delivery), context, handler: this.#retryHandler(retry) }));
+      context.start(this.#fanOut(record, planOf(delivery), context, this.#retryHandler(retry)));
     } catch (error) {
       this.#failed(record, context, error);
     }
@@ -116,15 +117,15 @@ export class Pipeline {
   #retryHandler(retry: Retry): DeliveryHandler {
     const { attempts, clock } = this.#options;
     return {
-      ...this.#firstAttempts,
+      pool: 'retry',
       begin: (running) => {
         // A group without commits reads it long after it was due, and so does everybody after an outage of ours.
         const expired = expiredAt(running.delivery, this.#schedule, clock.now());
         if (expired === undefined && retry.stay.dueAtMonotonic <= clock.monotonic()) {
-          attempts.attempt(running.delivery, 'retry', running.started, running);
+          attempts.attempt(running);
           return undefined;
         }
-        running.started.markIdle();
+        running.moveOn();
         return expired === undefined ? this.#moveOn(retry, running) : this.#enact(running.delivery, expired, running);
       },
       settle: (running, result) => this.#settle(running, result, retry.stay),
@@ -152,7 +153,7 @@ export class Pipeline {
     try {
       const webhooks = directory.ofOwner(certificate.ownerId);
       const plan = new CertificatePlan({ record, certificate, webhooks, now: clock.now() });
-      const fanOut = new FanOut({ record, plan, context, handler: this.#firstAttempts });
+      const fanOut = this.#fanOut(record, plan, context, this.#firstAttempts);
       if (!fanOut.hasNext) {
         // The directory may have become incomplete after it had caught up.
         return directory.isComplete() ? context.end('unclaimed') : this.#plan(record, certificate, context);
@@ -162,6 +163,10 @@ export class Pipeline {
     } catch (error) {
       this.#failed(record, context, error);
     }
+  }
+
+  #fanOut(record: SourceRecord, plan: DeliveryPlan, context: RecordContext, handler: DeliveryHandler): FanOut {
+    return new FanOut({ plan, context, handler, failed: (error) => this.#failed(record, context, error) });
   }
 
   /** Settles at once after a 2xx, without a promise. */
@@ -197,15 +202,12 @@ export class Pipeline {
    * Attempts a retry again after the directory has caught up, because its webhook was not found.
    * The process that wrote the retry may have known a newer version of the directory than this one.
    */
-  async #attemptOnceMore(
-    { delivery, context, started }: RunningDelivery,
-    result: AttemptResult,
-  ): Promise<AttemptResult> {
+  async #attemptOnceMore(running: RunningDelivery, result: AttemptResult): Promise<AttemptResult> {
     const { attempts, directory } = this.#options;
     await directory.caughtUp();
-    if (!(await context.stillOwned())) return result;
-    return new Promise((onResult, onError) => {
-      attempts.attempt(delivery, 'retry', started, { stillOwned: () => context.stillOwned(), onResult, onError });
+    if (!(await running.stillOwned())) return result;
+    return new Promise((onResult) => {
+      attempts.attempt(running, onResult);
     });
   }
 
@@ -224,10 +226,11 @@ export class Pipeline {
   async #enact(
     delivery: Delivery,
     settlement: Unsettled,
-    { context, started }: RunningDelivery,
+    running: RunningDelivery,
     outcome?: Outcome,
   ): Promise<Handled> {
-    started.markWaiting();
+    const { context } = running;
+    running.write();
     const attemptsMade = outcome !== undefined && isAttempt(outcome) ? delivery.attempt : delivery.attempt - 1;
     switch (settlement.kind) {
       case 'retry':

@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../certificates/record.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { DeliveryCursor } from '../flow/delivery-cursor.ts';
+import type { DeliveryCursor } from '../flow/window.ts';
 import type { DeadReason, DeliveryDeadReason, RecordDeadReason } from '../deliveries/settlement.ts';
 
 /** `abandoned`: the record is not settled, because its partition is no longer assigned to this process. */

@@ -4,7 +4,8 @@ import { endpointsStatus, selectedEndpoints, type EndpointSources } from '../../
 import { Gate } from '../../src/flow/gate.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { Webhook, WebhookState } from '../../src/webhooks/webhook.ts';
-import { ignoredProgress } from '../support/service/record-context.ts';
+import { anOwner } from '../support/service/record-context.ts';
+import { TestRun } from './support/test-run.ts';
 
 const now = 1_000_000;
 const bootedAt = Date.UTC(2026, 10, 21, 12);
@@ -52,8 +53,7 @@ interface GateHistory {
   readonly late?: number;
 }
 
-const nothing = (): void => undefined;
-const wait = { pool: 'first', progress: ignoredProgress, settle: nothing, refuse: nothing, overflow: nothing } as const;
+const waiter = (): TestRun => new TestRun({ owner: anOwner() });
 
 function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory): Gate {
   const gate = new Gate(aWebhook(id), policy);
@@ -62,8 +62,7 @@ function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory
     gate.finish(outcome, gate.start('first', at), at);
   }
   for (let number = 0; number < waiting; number += 1) {
-    const state = { isGone: false, isOutside: false };
-    gate.room.enter({ ...wait, ...state });
+    gate.line.enter(waiter());
   }
   for (let number = 0; number < late; number += 1) {
     gate.count('first', true, 1);
@@ -128,7 +127,7 @@ describe('an endpoint with limits', () => {
     const gate = new Gate({ ...aWebhook('limited'), limits }, policy, now);
     const crowdedAt = (at: number) => endpointsStatus(sourcesAt(at, [gate])).crowded.first;
     expect(crowdedAt(now)).toEqual([]);
-    gate.room.enter({ ...wait, isGone: false, isOutside: false });
+    gate.line.enter(waiter());
     expect(crowdedAt(now)).toMatchObject([{ limits, health: 'healthy', waiting: 1 }]);
     gate.countLate('paced', 1);
     expect(crowdedAt(now + 1000)).toMatchObject([{ limits, health: 'paced', waiting: 1 }]);

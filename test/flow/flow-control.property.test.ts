@@ -44,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: kind('begin'), pool, partitions: fc.integer({ min: 1, max: 4 }) }) },
 );
 
-const limits: fc.Arbitrary<Omit<FlowLimits, 'sharedEqually' | 'shortHoldMs'>> = fc.record({
+const limits: fc.Arbitrary<Omit<FlowLimits, 'sharedEqually' | 'shortHoldMs' | 'occupation'>> = fc.record({
   maxRecords: fc.integer({ min: 1, max: 30 }),
   maxPending: fc.integer({ min: 1, max: 30 }),
   maxDeliveries: fc.integer({ min: 1, max: 400 }),

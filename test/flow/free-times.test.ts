@@ -15,7 +15,7 @@ describe('an endpoint with more waiting than it takes', () => {
     });
     // One is sent, and the next two within a second.
     expect(healths).toEqual(['healthy', 'healthy', 'healthy', 'paced']);
-    expect(calls.map((of) => of.includes('needs no endpoint'))).toEqual([false, true, true, true]);
+    expect(calls.map((of) => of.includes('leaves the window'))).toEqual([false, true, true, true]);
   });
 
   it('gives those whose longest wait is over the next free times, one after the other', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Pool } from '../../src/deliveries/delivery.ts';
-import type { Entry, Permit } from '../../src/flow/line.ts';
+import type { Entry, Permit } from './support/test-run.ts';
 import { casesOf, longProperty } from '../support/long-property.ts';
 import { capacityOf, failure, startGates, success, type GatesUnderTest } from './support/gates-under-test.ts';
 

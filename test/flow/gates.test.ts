@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Entry, Permit } from '../../src/flow/line.ts';
-import { ignoredProgress } from '../support/service/record-context.ts';
+import type { Entry, Permit } from './support/test-run.ts';
 import {
   aWebhook,
   capacityOf,
@@ -143,7 +142,7 @@ describe('Gates', () => {
     const inFlight = await permits(test, ['a', 'a', 'a', 'a']);
     const waiting = Array.from({ length: 34 }, () => test.acquire('a'));
     for (const permit of inFlight) permit.release(failure);
-    void test.gates.acquire(aWebhook('a'), { pool: 'first', progress: ignoredProgress });
+    void test.acquireFor(aWebhook('a'));
     await test.clock.advance(0);
     expect(await waiting[31]).toMatchObject({ kind: 'refused' });
     expect([await waiting[32], await waiting[33]]).toMatchObject([{ kind: 'permit' }, { kind: 'permit' }]);
@@ -174,7 +173,7 @@ describe('Gates', () => {
     using test = startGates({ maxInFlight: 1, failures: 1 });
     const [first] = await permits(test, ['a']);
     first?.release(failure);
-    expect(await test.gates.acquire(aWebhook('a'), { pool: 'first', progress: ignoredProgress })).toMatchObject({
+    expect(await test.acquireFor(aWebhook('a'))).toMatchObject({
       kind: 'permit',
     });
   });
@@ -182,7 +181,7 @@ describe('Gates', () => {
   it('does not count outcomes of the old configuration for the new one', async () => {
     using test = startGates({ maxInFlight: 4, failures: 2 });
     const old = await permits(test, ['a', 'a', 'a']);
-    const [fresh] = [await test.gates.acquire(aWebhook('a'), { pool: 'first', progress: ignoredProgress })];
+    const [fresh] = [await test.acquireFor(aWebhook('a'))];
     for (const permit of old) permit.release(failure);
     expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
     release(fresh, failure);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { occupation } from '../../src/flow/occupation.ts';
 import { HeldAmounts, type Amounts } from '../../src/flow/held-amounts.ts';
 import type { FlowLimits } from '../../src/flow/limits.ts';
 
@@ -11,6 +12,7 @@ const limits: FlowLimits = {
   window: 1000,
   sharedEqually: false,
   shortHoldMs: 100,
+  occupation,
 };
 const amounts = ['records', 'pending', 'deliveries', 'bytes'] as const satisfies readonly (keyof Amounts)[];
 

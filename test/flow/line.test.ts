@@ -1,56 +1,77 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pool } from '../../src/deliveries/delivery.ts';
-import { WaitingRoom, type Waiter } from '../../src/flow/line.ts';
+import { Line, type Waiter } from '../../src/flow/line.ts';
+import { Expiring } from '../../src/lib/deadlines.ts';
 import { casesOf, longProperty } from '../support/long-property.ts';
-import { aStartedDelivery } from '../support/service/record-context.ts';
 
-interface NamedWaiter extends Waiter {
+/** A delivery that waits, and does nothing else. */
+class NamedWaiter extends Expiring implements Waiter {
   readonly name: string;
-  readonly calls: string[];
+  readonly pool: Pool;
+  readonly backSince: number | undefined;
+  readonly calls: string[] = [];
+  isGone = false;
+  isOutside = false;
+
+  constructor(name: string, pool: Pool, backSince: number | undefined) {
+    super();
+    this.name = name;
+    this.pool = pool;
+    this.backSince = backSince;
+  }
+
+  enter(line: Line): void {
+    this.isOutside = line.enter(this) === 'outside';
+    if (this.isOutside) this.calls.push('outside the room');
+  }
+
+  leave(line: Line): void {
+    this.isGone = true;
+    const from = this.isOutside ? 'outside' : 'inside';
+    this.moveInside();
+    line.leave(this, from);
+  }
+
+  moveInside(): void {
+    if (this.isOutside) this.calls.push('in the room');
+    this.isOutside = false;
+  }
+
+  expire(): void {}
+  overflow(): void {}
+  send(): void {}
+  refuse(): void {}
+  refuseAs(): void {}
 }
 
 function aWaiter(name: string, pool: Pool = 'first', backSince?: number): NamedWaiter {
-  const calls: string[] = [];
-  const progress = aStartedDelivery(calls);
-  const nothing = (): void => undefined;
-  return {
-    name,
-    pool,
-    backSince,
-    calls,
-    progress,
-    settle: nothing,
-    refuse: nothing,
-    overflow: nothing,
-    isGone: false,
-    isOutside: false,
-  };
+  return new NamedWaiter(name, pool, backSince);
 }
 
-/** Returns a room with these places, and deliveries that wait for it. */
-function aRoom(places: number, ...waiters: readonly NamedWaiter[]): WaitingRoom {
-  const room = new WaitingRoom(places);
-  for (const waiter of waiters) room.enter(waiter);
-  return room;
+/** Returns a line with these places in its waiting room, and deliveries that wait for it. */
+function aLine(places: number, ...waiters: readonly NamedWaiter[]): Line {
+  const line = new Line(places);
+  for (const waiter of waiters) waiter.enter(line);
+  return line;
 }
 
-describe('a waiting room', () => {
+describe('the line of an endpoint', () => {
   it('returns the delivery of a pool that has waited longest, until it leaves', () => {
     const [a, b, c] = [aWaiter('a'), aWaiter('b', 'retry'), aWaiter('c')];
-    const room = aRoom(8, a, b, c);
-    expect([room.peek('first'), room.peek('first'), room.peek('retry')]).toEqual([a, a, b]);
-    room.leave(a);
-    expect([room.peek('first'), room.waiting]).toEqual([c, 2]);
+    const line = aLine(8, a, b, c);
+    expect([line.peek('first'), line.peek('first'), line.peek('retry')]).toEqual([a, a, b]);
+    a.leave(line);
+    expect([line.peek('first'), line.waiting]).toEqual([c, 2]);
   });
 
   it('does not return a delivery that left from the middle', () => {
     const [a, b, c] = [aWaiter('a'), aWaiter('b'), aWaiter('c')];
-    const room = aRoom(8, a, b, c);
-    room.leave(b);
-    expect(room.peek('first')).toBe(a);
-    room.leave(a);
-    expect(room.peek('first')).toBe(c);
+    const line = aLine(8, a, b, c);
+    b.leave(line);
+    expect(line.peek('first')).toBe(a);
+    a.leave(line);
+    expect(line.peek('first')).toBe(c);
   });
 
   it('returns those that are back first, and each place is yielded to the one planned first', () => {
@@ -60,49 +81,49 @@ describe('a waiting room', () => {
       aWaiter('c', 'retry', 2),
       aWaiter('d', 'retry', 5),
     ];
-    const room = aRoom(4, retry, first, b, c);
-    expect([room.peek('retry'), room.peek('first'), room.yieldsTo(9)]).toEqual([b, first, first]);
-    room.leave(first);
-    expect([1, 4, 5].map((planned) => room.yieldsTo(planned))).toEqual([c, c, undefined]);
-    room.leave(c);
-    expect([1, 4].map((planned) => room.yieldsTo(planned))).toEqual([b, undefined]);
-    room.leave(b);
-    expect([room.peek('retry'), room.hasReturned]).toEqual([retry, false]);
+    const line = aLine(4, retry, first, b, c);
+    expect([line.peek('retry'), line.peek('first'), line.yieldsTo(9)]).toEqual([b, first, first]);
+    first.leave(line);
+    expect([1, 4, 5].map((planned) => line.yieldsTo(planned))).toEqual([c, c, undefined]);
+    c.leave(line);
+    expect([1, 4].map((planned) => line.yieldsTo(planned))).toEqual([b, undefined]);
+    b.leave(line);
+    expect([line.peek('retry'), line.hasReturned]).toEqual([retry, false]);
   });
 
   it('has its places for both pools together', () => {
-    const room = aRoom(3, aWaiter('a'), aWaiter('b', 'retry'));
-    expect([room.hasPlace(), room.hasPlace(2)]).toEqual([true, false]);
-    room.enter(aWaiter('c', 'retry'));
-    expect([room.hasPlace(), room.hasPlace(100)]).toEqual([false, false]);
+    const line = aLine(3, aWaiter('a'), aWaiter('b', 'retry'));
+    expect([line.hasPlace(), line.hasPlace(2)]).toEqual([true, false]);
+    aWaiter('c', 'retry').enter(line);
+    expect([line.hasPlace(), line.hasPlace(100)]).toEqual([false, false]);
   });
 
   it('lets first attempts wait outside while it is full, and enter in order', () => {
     const [a, b, c, d] = [aWaiter('a'), aWaiter('b'), aWaiter('c'), aWaiter('d')];
-    const room = aRoom(2, a, b, c, d);
+    const line = aLine(2, a, b, c, d);
     expect([a, b, c, d].map(({ isOutside }) => isOutside)).toEqual([false, false, true, true]);
-    room.leave(a);
-    room.leave(b);
+    a.leave(line);
+    b.leave(line);
     expect(c.calls).toEqual(['outside the room', 'in the room']);
-    expect([room.peek('first'), room.hasPlace(), room.waiting]).toEqual([c, false, 2]);
+    expect([line.peek('first'), line.hasPlace(), line.waiting]).toEqual([c, false, 2]);
   });
 
   it('gives the place of a retry to a first attempt outside', () => {
     const [retry, first] = [aWaiter('retry', 'retry'), aWaiter('first')];
-    const room = aRoom(1, retry, first);
-    expect(room.peek('first')).toBe(first);
-    room.leave(retry);
-    expect([first.isOutside, room.hasPlace()]).toEqual([false, false]);
+    const line = aLine(1, retry, first);
+    expect(line.peek('first')).toBe(first);
+    retry.leave(line);
+    expect([first.isOutside, line.hasPlace()]).toEqual([false, false]);
   });
 
   it('keeps its places when a delivery leaves from outside', () => {
     const [a, b, c] = [aWaiter('a'), aWaiter('b'), aWaiter('c')];
-    const room = aRoom(1, a, b, c);
-    room.leave(b);
+    const line = aLine(1, a, b, c);
+    b.leave(line);
     expect(b.calls).toEqual(['outside the room', 'in the room']);
-    expect([c.isOutside, room.hasPlace(), room.waiting]).toEqual([true, false, 2]);
-    room.leave(a);
-    expect([c.isOutside, room.peek('first')]).toEqual([false, c]);
+    expect([c.isOutside, line.hasPlace(), line.waiting]).toEqual([true, false, 2]);
+    a.leave(line);
+    expect([c.isOutside, line.peek('first')]).toEqual([false, c]);
   });
 
   const step = fc.oneof(
@@ -114,28 +135,28 @@ describe('a waiting room', () => {
   it('keeps the order of each pool and fills every place, whoever leaves', longProperty(), () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 100, size: 'max' }), (places, steps) => {
-        const room = new WaitingRoom(places);
+        const line = new Line(places);
         const waiting: NamedWaiter[] = [];
         const firstOf = (pool: Pool): NamedWaiter | undefined => waiting.find((waiter) => waiter.pool === pool);
         const leave = (waiter: NamedWaiter | undefined): void => {
           if (waiter === undefined) return;
           waiting.splice(waiting.indexOf(waiter), 1);
-          room.leave(waiter);
+          waiter.leave(line);
         };
         for (const one of steps) {
           if (one.kind === 'leave') leave(waiting[one.which % waiting.length]);
           else if (one.kind === 'next') leave(firstOf(one.pool));
-          else if (one.pool === 'first' || room.hasPlace()) {
+          else if (one.pool === 'first' || line.hasPlace()) {
             const waiter = aWaiter(String(waiting.length), one.pool);
             waiting.push(waiter);
-            room.enter(waiter);
+            waiter.enter(line);
           }
           const outside = waiting.filter(({ isOutside }) => isOutside);
-          expect(room.waiting).toBe(waiting.length);
+          expect(line.waiting).toBe(waiting.length);
           expect(outside).toHaveLength(Math.max(0, waiting.length - places));
           expect(waiting.slice(waiting.length - outside.length)).toEqual(outside);
-          expect(room.firstOutside).toBe(outside[0]);
-          for (const pool of ['first', 'retry'] as const) expect(room.peek(pool)).toBe(firstOf(pool));
+          expect(line.firstOutside).toBe(outside[0]);
+          for (const pool of ['first', 'retry'] as const) expect(line.peek(pool)).toBe(firstOf(pool));
         }
       }),
       { numRuns: casesOf(1000) },

@@ -61,7 +61,7 @@ describe('a first attempt at a healthy endpoint whose waiting room is full', () 
     expect(await entryNow(outside)).toBeUndefined();
     await test.clock.advance(1);
     expect(await outside).toMatchObject({ kind: 'refused', outcome: { kind: 'overloaded' } });
-    expect(calls).toEqual(['outside the room', 'in the room']);
+    expect(calls).toEqual(['outside the room', 'in the room', 'leaves the window']);
     expect(test.waiting()).toBe(2);
   });
 
@@ -131,7 +131,7 @@ describe('a first attempt at a healthy endpoint whose waiting room is full', () 
     release(request, failure);
     const entries = await Promise.all([...inside, ...outside]);
     expect(entries).toEqual(entries.map(() => ({ kind: 'refused', outcome: { kind } })));
-    expect(calls).toEqual(['outside the room', 'in the room']);
+    expect(calls).toEqual(['outside the room', 'in the room', 'leaves the window']);
     expect(test.waiting()).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Permit } from '../../src/flow/line.ts';
+import type { Permit } from './support/test-run.ts';
 import { capacityOf, entryNow, failure, release, startGates, success, timeout } from './support/gates-under-test.ts';
 
 const many = Array.from({ length: 300 }, (_, number) => `endpoint-${number}`);
@@ -221,27 +221,27 @@ describe('endpoints that are late or fail', () => {
 });
 
 describe('a delivery', () => {
-  it('to an endpoint that fails is marked as waiting at once, sent or not', () => {
+  it('to an endpoint that fails leaves the window at once, sent or not', () => {
     using test = startGates({ maxInFlight: 1 });
     const calls: string[] = [];
     test.send('a', [failure]);
     expect(test.acquire('a', { calls })).toMatchObject({ kind: 'permit' });
-    expect(calls).toEqual(['waits']);
+    expect(calls).toEqual(['leaves the window']);
     expect(test.acquire('a', { calls })).toBeInstanceOf(Promise);
-    expect(calls.slice(1)).toContain('waits');
+    expect(calls).toEqual(['leaves the window', 'leaves the window']);
   });
 
-  it('to a healthy endpoint is marked as waiting once its request has been out for a second', async () => {
+  it('to a healthy endpoint leaves the window once its request has been out for a second', async () => {
     using test = startGates();
     const calls: string[] = [];
     void test.acquire('a', { calls });
     await test.clock.advance(999);
     expect(calls).toEqual([]);
     await test.clock.advance(1);
-    expect(calls).toEqual(['waits']);
+    expect(calls).toEqual(['leaves the window']);
   });
 
-  it('that waits for a healthy endpoint is marked as waiting once that fails, after a second at the latest', async () => {
+  it('that waits for a healthy endpoint leaves the window once that fails, after a second at the latest', async () => {
     using test = startGates({ maxInFlight: 2, failures: 1000 });
     const calls: string[] = [];
     const [one] = [test.acquire('a'), test.acquire('a')];
@@ -249,7 +249,7 @@ describe('a delivery', () => {
     release(one, failure);
     release(await waiting[0], failure);
     await test.clock.advance(1000);
-    expect(calls).toEqual(['waits']);
+    expect(calls).toEqual(['leaves the window']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Pool } from '../../src/deliveries/delivery.ts';
-import type { Entry } from '../../src/flow/line.ts';
+import type { Entry } from './support/test-run.ts';
 import {
   capacityOf,
   entryNow,
@@ -61,17 +61,22 @@ describe('a webhook with limits', () => {
   });
 
   it.each([
-    { limits: { perMinute: 6 }, reports: ['waits', 'needs no endpoint'] },
-    { limits: { inFlight: 1 }, reports: ['waits'] },
-  ])('reports $reports after a second in which $limits holds a delivery up', async ({ limits, reports }) => {
-    using test = startGates({ maxWaitMs: 60 * seconds });
-    test.limit('a', limits);
-    const calls: string[] = [];
-    void test.acquire('a', { pool: 'retry' });
-    void test.acquire('a', { pool: 'retry', calls });
-    await test.clock.advance(2 * seconds);
-    expect([...new Set(calls)]).toEqual(reports);
-  });
+    { limits: { perMinute: 6 }, pool: 'first', reports: ['leaves the window'] },
+    { limits: { inFlight: 1 }, pool: 'first', reports: ['leaves the window'] },
+    { limits: { perMinute: 6 }, pool: 'retry', reports: ['leaves the window'] },
+    { limits: { inFlight: 1 }, pool: 'retry', reports: [] },
+  ] as const)(
+    'reports $reports after a second in which $limits holds up a delivery of the pool $pool',
+    async ({ limits, pool, reports }) => {
+      using test = startGates({ maxWaitMs: 60 * seconds });
+      test.limit('a', limits);
+      const calls: string[] = [];
+      void test.acquire('a', { pool });
+      void test.acquire('a', { pool, calls });
+      await test.clock.advance(2 * seconds);
+      expect(calls).toEqual(reports);
+    },
+  );
 
   it('gets perMinute requests a minute, spread over it, while deliveries wait', async () => {
     using test = startGates({ maxWaitMs: 600 * seconds });

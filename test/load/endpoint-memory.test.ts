@@ -3,7 +3,6 @@ import { Resolver } from '../../src/http/dns/resolver.ts';
 import { aWebhook, release, startGates, success } from '../flow/support/gates-under-test.ts';
 import { startDnsServer } from '../http/dns/dns-server.ts';
 import { bytesPer, settledHeapBytes } from '../support/resources/memory.ts';
-import { ignoredProgress } from '../support/service/record-context.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
 describe('a hundred thousand endpoints', () => {
@@ -11,8 +10,7 @@ describe('a hundred thousand endpoints', () => {
     using test = startGates();
     const webhooks = Array.from({ length: 100_000 }, (_, number) => aWebhook(`endpoint-${number}`));
     const bytes = await bytesPer(webhooks.length, () => {
-      for (const webhook of webhooks)
-        release(test.gates.acquire(webhook, { pool: 'first', progress: ignoredProgress }), success);
+      for (const webhook of webhooks) release(test.acquireFor(webhook), success);
     });
     expect(bytes).toBeLessThan(1024);
   });

@@ -14,7 +14,7 @@ describe('the flow of a partition', () => {
         partition.hold(1).start(cursor);
         const [delivery] = cursor.started;
         delivery?.markOutsideRoom(true);
-        delivery?.markWaiting();
+        delivery?.leaveWindow();
         delivery?.markOutsideRoom(false);
         delivery?.end();
         clock.turnUntilIdle();

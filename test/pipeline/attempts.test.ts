@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Attempts, type AttemptListener, type AttemptResult } from '../../src/pipeline/attempts.ts';
+import { Attempts } from '../../src/pipeline/attempts.ts';
+import { RunningDelivery } from '../../src/pipeline/running-delivery.ts';
+import type { RecordContext } from '../../src/pipeline/ports.ts';
+import type { AttemptResult } from '../../src/deliveries/attempt-result.ts';
 import type { Pool } from '../../src/deliveries/delivery.ts';
-import type { DeliveryProgress } from '../../src/flow/delivery-cursor.ts';
+import type { OwnerPart } from '../../src/flow/delivery-run.ts';
 import { Gates } from '../../src/flow/gates.ts';
 import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
 import { createRequestHeads, type InFlight, type RequestListener, type Sender } from '../../src/deliveries/request.ts';
@@ -10,7 +13,7 @@ import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery } from '../support/builders.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { defaultSettings } from '../support/service/default-settings.ts';
-import { aStartedDelivery, ignoredProgress } from '../support/service/record-context.ts';
+import { anOwner, aRecordContext } from '../support/service/record-context.ts';
 
 const policy = gatesPolicy(defaultSettings());
 const delivery = aDelivery();
@@ -53,7 +56,7 @@ class ManualRequest implements InFlight {
 }
 
 interface AttemptsTest extends Disposable {
-  attempt(pool: Pool, progress?: DeliveryProgress, stillOwned?: AttemptListener['stillOwned']): Promise<AttemptResult>;
+  attempt(pool: Pool, owner?: OwnerPart, stillOwned?: RecordContext['stillOwned']): Promise<AttemptResult>;
   abort(pool: Pool): void;
   readonly gates: Gates;
   readonly clock: ManualClock;
@@ -91,10 +94,19 @@ function start(count: number, send?: Sender['send'], byId: () => Webhook = () =>
   const dispose = (): void => gates[Symbol.dispose]();
   const attempt = async (
     pool: Pool,
-    progress = ignoredProgress,
-    stillOwned: AttemptListener['stillOwned'] = () => true,
+    owner = anOwner(),
+    stillOwned: RecordContext['stillOwned'] = () => true,
   ): Promise<AttemptResult> =>
-    new Promise((onResult, onError) => attempts.attempt(delivery, pool, progress, { stillOwned, onResult, onError }));
+    new Promise((resolve, reject) => {
+      const context = { ...aRecordContext(), stillOwned, end: () => undefined, fail: () => undefined };
+      const settle = (_: RunningDelivery, result: AttemptResult): 'delivered' => {
+        resolve(result);
+        return 'delivered';
+      };
+      const handler = { pool, begin: () => undefined, settle };
+      const parent = { context, handler, ended: () => undefined, failed: reject };
+      attempts.attempt(new RunningDelivery(parent, delivery, owner));
+    });
   return {
     attempt,
     abort: (pool) => attempts.abort(pool),
@@ -164,10 +176,10 @@ describe('attempts', () => {
     const delivered: RequestOutcome = { kind: 'delivered', status: 200 };
 
     /** Starts as many attempts as the endpoint takes at once, and one more, and ends all but that one. */
-    async function waitFor(stillOwned: AttemptListener['stillOwned']) {
+    async function waitFor(stillOwned: RecordContext['stillOwned']) {
       const test = start(policy.maxInFlight);
       const before = Array.from({ length: policy.maxInFlight }, async () => test.attempt('first'));
-      const waited = test.attempt('first', ignoredProgress, stillOwned);
+      const waited = test.attempt('first', anOwner(), stillOwned);
       await test.allSent;
       for (const request of test.requests) request.end(delivered);
       await Promise.all(before);
@@ -199,8 +211,8 @@ describe('attempts', () => {
   });
 
   it.each([
-    { name: 'that is late', first: undefined, expected: ['waits'] },
-    { name: 'that failed last', first: failed, expected: ['waits'] },
+    { name: 'that is late', first: undefined, expected: ['leaves the window'] },
+    { name: 'that failed last', first: failed, expected: ['leaves the window'] },
     { name: 'that is healthy', first: { kind: 'delivered', status: 200 } as const, expected: [] },
   ])('report $expected before they are sent to an endpoint $name, and nothing after', async ({ first, expected }) => {
     using test = start(2);
@@ -209,25 +221,25 @@ describe('attempts', () => {
     await test.clock.advance(1000);
     if (first !== undefined) test.requests[0]?.end(first);
     if (first !== undefined) await before;
-    const attempted = test.attempt('first', aStartedDelivery(calls));
+    const attempted = test.attempt('first', anOwner(calls));
     await test.allSent;
     expect(calls).toEqual(expected);
     test.requests[1]?.end({ kind: 'delivered', status: 200 });
     await attempted;
-    expect(calls).toEqual(expected);
+    expect(calls).toEqual([...expected, 'ended']);
   });
 
   it('report that they wait once their request has been out for a second', async () => {
     using test = start(1);
     const calls: string[] = [];
-    const attempted = test.attempt('first', aStartedDelivery(calls));
+    const attempted = test.attempt('first', anOwner(calls));
     await test.clock.advance(999);
     expect(calls).toEqual([]);
     await test.clock.advance(1);
-    expect(calls).toEqual(['waits']);
+    expect(calls).toEqual(['leaves the window']);
     test.requests[0]?.end({ kind: 'delivered', status: 200 });
     expect(await attempted).toMatchObject({ outcome: { kind: 'delivered' } });
-    expect(calls).toEqual(['waits']);
+    expect(calls).toEqual(['leaves the window', 'ended']);
   });
 
   it.each([0, 1])('fail and give their capacity back when look-up %d throws', async (failing) => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryPlan } from '../../src/deliveries/plan.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
-import { FanOut, type DeliveryHandler } from '../../src/pipeline/fan-out.ts';
+import { FanOut } from '../../src/pipeline/fan-out.ts';
+import type { DeliveryHandler } from '../../src/pipeline/running-delivery.ts';
 import { recordResults, type AssignmentContext, type Handled, type RecordContext } from '../../src/pipeline/ports.ts';
-import { aDelivery, aRecord } from '../support/builders.ts';
-import { aRecordContext, aStartedDelivery } from '../support/service/record-context.ts';
+import { aDelivery } from '../support/builders.ts';
+import { aRecordContext, anOwner } from '../support/service/record-context.ts';
 
 /** Fans out so many deliveries. Each is in flight until the test ends it with a result or an error. */
 function fanOut(count: number, assignment: AssignmentContext = new Assignment({})) {
@@ -21,6 +22,7 @@ function fanOut(count: number, assignment: AssignmentContext = new Assignment({}
     },
   };
   const handler: DeliveryHandler = {
+    pool: 'first',
     begin: async ({ delivery: { webhookId } }) => {
       delivered.push(webhookId);
       const result = Promise.withResolvers<Handled>();
@@ -28,7 +30,6 @@ function fanOut(count: number, assignment: AssignmentContext = new Assignment({}
       return result.promise;
     },
     settle: () => 'delivered',
-    failed: (_fanOut, error) => void (handled = error as Error),
   };
   let handled: Handled | 'not yet' | Error = 'not yet';
   const context: RecordContext = {
@@ -36,7 +37,7 @@ function fanOut(count: number, assignment: AssignmentContext = new Assignment({}
     end: (result) => void (handled = result),
     fail: () => undefined,
   };
-  const cursor = new FanOut({ record: aRecord(), plan, context, handler });
+  const cursor = new FanOut({ plan, context, handler, failed: (error) => void (handled = error as Error) });
   return {
     cursor,
     created,
@@ -48,7 +49,7 @@ function fanOut(count: number, assignment: AssignmentContext = new Assignment({}
       return handled;
     },
     start: (times = 1) => {
-      for (let time = 0; time < times; time += 1) cursor.startNext(aStartedDelivery(calls));
+      for (let time = 0; time < times; time += 1) cursor.startNext(anOwner(calls));
     },
     end: (number: number, result: Handled) => results.get(String(number))?.resolve(result),
     fail: (number: number, error: Error) => results.get(String(number))?.reject(error),
@@ -83,7 +84,7 @@ describe('a fan-out', () => {
     const { cursor, start, calls } = fanOut(0);
     expect(cursor.hasNext).toBe(false);
     start();
-    expect(calls).toEqual(['ended']);
+    expect(calls).toEqual([]);
   });
 
   it('is handled once all its deliveries have started and ended', async () => {

@@ -90,7 +90,7 @@ describe('a delivery with a results topic', () => {
     );
     await scripted.clock.advance(60_000);
     expect([results.published, calls]).toEqual([published, expect.not.arrayContaining(['ended'])]);
-    expect(calls).toContain('waits');
+    expect(calls).toContain('leaves the window');
     results.end('written');
     expect(await ending).toBe(handled);
     expect(calls).toContain('ended');

@@ -1,12 +1,13 @@
 import type { Decoded } from '../../src/certificates/certificate.ts';
 import type { SourceRecord } from '../../src/certificates/record.ts';
-import type { AttemptListener } from '../../src/pipeline/attempts.ts';
-import type { Delivery, Pool } from '../../src/deliveries/delivery.ts';
+import type { AttemptResult } from '../../src/deliveries/attempt-result.ts';
+import type { Delivery } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { ResultPublisher } from '../../src/pipeline/delivery-reporter.ts';
 import type { Retry, RetryPublisher } from '../../src/pipeline/ports.ts';
+import type { RunningDelivery } from '../../src/pipeline/running-delivery.ts';
 import type { PipelineEvents } from '../../src/pipeline/pipeline-events.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aCertificate } from '../support/builders.ts';
@@ -49,12 +50,15 @@ export function startPipeline(script: PipelineScript) {
   /** The waits of the retries that were written, in ms. */
   const dueIn: number[] = [];
   const outcomes = [...(script.outcomes ?? [])];
-  const attempt = (delivery: Delivery, _pool: Pool, _progress: unknown, listener: AttemptListener): void => {
+  const attempt = (running: RunningDelivery, onResult?: (result: AttemptResult) => void): void => {
+    const { delivery } = running;
     attempted.push(delivery);
     script.onAttempt?.();
-    if (delivery.webhookId === script.throwsOn) return listener.onError(new TypeError('a fault of ours'));
+    if (delivery.webhookId === script.throwsOn) return running.onError(new TypeError('a fault of ours'));
     queueMicrotask(() => {
-      listener.onResult({ outcome: outcomes.shift() ?? delivered, startedAt: clock.now(), durationMs: 0 });
+      const result = { outcome: outcomes.shift() ?? delivered, startedAt: clock.now(), durationMs: 0 };
+      if (onResult === undefined) running.onResult(result);
+      else onResult(result);
     });
   };
   const pipeline = new Pipeline({

@@ -1,6 +1,6 @@
-import type { HeldRecord } from '../../flow/partition-counts.ts';
+import type { HeldRecord } from '../../flow/held-record.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
-import type { DeliveryCursor } from '../../flow/delivery-cursor.ts';
+import type { DeliveryCursor } from '../../flow/window.ts';
 import type { WaitGroup } from '../../lib/wait-group.ts';
 import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
 import type { LedgerEntry, OffsetLedger } from './offset-ledger.ts';

@@ -34,7 +34,7 @@ interface HeldOfTopic {
   readonly nextDueAt: number;
 }
 
-interface HeldRecord {
+interface HeldRetry {
   readonly topic: string;
   readonly dueAtMonotonic: number;
   readonly release: () => void;
@@ -67,7 +67,7 @@ interface HeldRecord {
  */
 export class RetryIntake {
   readonly #options: RetryIntakeOptions;
-  readonly #held = new SwapList<HeldRecord>();
+  readonly #held = new SwapList<HeldRetry>();
 
   constructor(options: RetryIntakeOptions) {
     this.#options = options;
@@ -114,7 +114,7 @@ export class RetryIntake {
   }
 
   /** Resolves to false after the wait, or to true if the record is released before that. */
-  #hold(ms: number, record: Omit<HeldRecord, 'release'>): Promise<boolean> {
+  #hold(ms: number, record: Omit<HeldRetry, 'release'>): Promise<boolean> {
     return new Promise((resolve) => {
       const end = (isReleased: boolean): void => {
         timer[Symbol.dispose]();

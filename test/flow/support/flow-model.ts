@@ -1,11 +1,13 @@
 import { FlowControl } from '../../../src/flow/flow-control.ts';
 import type { Amounts } from '../../../src/flow/held-amounts.ts';
 import type { FlowLimits } from '../../../src/flow/limits.ts';
-import type { HeldRecord } from '../../../src/flow/partition-counts.ts';
+import type { HeldRecord } from '../../../src/flow/held-record.ts';
 import type { PartitionFlow } from '../../../src/flow/partition.ts';
 import type { PauseReason } from '../../../src/flow/pause-reason.ts';
 import type { StartTurns } from '../../../src/flow/turns.ts';
-import type { DeliveryCursor, StartedDelivery } from '../../../src/flow/delivery-cursor.ts';
+import type { OwnerPart } from '../../../src/flow/delivery-run.ts';
+import type { DeliveryCursor } from '../../../src/flow/window.ts';
+import { StartedDelivery } from './scripted-cursor.ts';
 
 /** The thing that a delivery waits for from its start on. */
 export type OnStart = 'endpoint' | 'suspect' | 'paced' | 'outside';
@@ -23,13 +25,15 @@ export class ModelDelivery {
   }
 
   markWaiting(): void {
-    if (!this.#isShared) this.isActive = false;
-    this.#progress.markWaiting();
+    if (this.#isShared) return;
+    this.isActive = false;
+    this.#progress.leaveWindow();
   }
 
   markIdle(): void {
-    if (this.#isShared) this.isActive = false;
-    this.#progress.markIdle();
+    if (!this.#isShared) return;
+    this.isActive = false;
+    this.#progress.leaveWindow();
   }
 
   get #isShared(): boolean {
@@ -93,14 +97,14 @@ export class ModelRecord implements DeliveryCursor {
     this.#held.release();
   }
 
-  startNext(progress: StartedDelivery): void {
+  startNext(owner: OwnerPart): void {
     const { partition } = this;
     if (!this.hasNext) throw new Error('a delivery starts that does not exist');
     const first = partition.unstarted.find(({ ownerId }) => ownerId === this.ownerId);
     if (first !== this) throw new Error('a delivery starts before those of an earlier record');
     if (!partition.mayStart(this.ownerId)) throw new Error('a delivery starts that must wait');
     partition.group.countStart();
-    const delivery = new ModelDelivery(this, progress);
+    const delivery = new ModelDelivery(this, new StartedDelivery(owner));
     this.deliveries.add(delivery);
     const on = this.#onStart[this.started % this.#onStart.length];
     this.started += 1;

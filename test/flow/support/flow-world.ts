@@ -1,5 +1,6 @@
 import type { Amounts } from '../../../src/flow/held-amounts.ts';
 import { maxStartsPerTurn, type FlowLimits } from '../../../src/flow/limits.ts';
+import { occupation } from '../../../src/flow/occupation.ts';
 import { StartTurns } from '../../../src/flow/turns.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import { ModelGroup, type ModelDelivery, type ModelRecord, type OnStart } from './flow-model.ts';
@@ -23,7 +24,7 @@ export type Step =
   | { readonly kind: 'drain'; readonly pool: Pool }
   | { readonly kind: 'begin'; readonly pool: Pool; readonly partitions: number };
 
-type PoolLimits = Omit<FlowLimits, 'sharedEqually' | 'shortHoldMs'>;
+type PoolLimits = Omit<FlowLimits, 'sharedEqually' | 'shortHoldMs' | 'occupation'>;
 
 export const shortHoldMs = 100;
 
@@ -39,9 +40,9 @@ export class FlowWorld {
       this.#starts += 1;
       if (this.#starts > maxStartsPerTurn) throw new Error('too many deliveries start in one turn');
     };
-    const retries = { ...retry, sharedEqually: true, shortHoldMs };
+    const retries = { ...retry, sharedEqually: true, shortHoldMs, occupation };
     this.#groups = {
-      first: new ModelGroup({ ...first, sharedEqually: false, shortHoldMs }, turns, countStart),
+      first: new ModelGroup({ ...first, sharedEqually: false, shortHoldMs, occupation }, turns, countStart),
       retry: new ModelGroup(retries, turns, countStart),
     };
     for (const group of this.#all) group.begin(3);

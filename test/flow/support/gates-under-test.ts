@@ -1,12 +1,12 @@
 import type { GatesPolicy } from '../../../src/flow/limits.ts';
-import type { Entry } from '../../../src/flow/line.ts';
 import type { EndpointHealth } from '../../../src/flow/endpoint-health.ts';
 import { Gates, type GateEvents } from '../../../src/flow/gates.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { Webhook, WebhookLimits } from '../../../src/webhooks/webhook.ts';
-import { aStartedDelivery } from '../../support/service/record-context.ts';
+import { anOwner } from '../../support/service/record-context.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
+import { TestRun, type Entry } from './test-run.ts';
 
 export const success: Outcome = { kind: 'delivered', status: 200 };
 export const timeout: Outcome = { kind: 'timeout', message: 'no answer in time' };
@@ -25,6 +25,8 @@ export interface GatesUnderTest extends Disposable {
   readonly clock: ManualClock;
   /** Adds what the gates report about the delivery to `calls`. */
   acquire(id: string, options?: AskOptions): Entry | Promise<Entry>;
+  /** Acquires a permit for this version of a webhook. */
+  acquireFor(webhook: Webhook): Entry | Promise<Entry>;
   /** Replaces the configuration of the endpoint by one with these limits. */
   limit(id: string, limits: WebhookLimits | undefined): void;
   /** Sends requests to the endpoint one after the other, with these outcomes. */
@@ -51,12 +53,13 @@ export function startGates(overrides: Partial<GatesPolicy> = {}): GatesUnderTest
     return webhook;
   };
   const acquire: GatesUnderTest['acquire'] = (id, { pool = 'first', calls, backSince } = {}) =>
-    gates.acquire(webhookOf(id), { pool, progress: aStartedDelivery(calls), backSince });
+    new TestRun({ owner: anOwner(calls), pool, backSince }).acquire(gates, webhookOf(id));
   return {
     gates,
     clock,
     changes,
     acquire,
+    acquireFor: (webhook) => new TestRun({ owner: anOwner() }).acquire(gates, webhook),
     limit: (id, limits) => void webhooks.set(id, { ...aWebhook(id), limits }),
     health: (id) => [...gates.all()].find(({ webhook }) => webhook.id === id)?.health,
     send: (id, outcomes) => outcomes.forEach((outcome) => release(acquire(id), outcome)),
@@ -77,7 +80,7 @@ export function aPolicy(overrides: Partial<GatesPolicy> & Pick<GatesPolicy, 'cap
     maxWaiting: 256,
     maxWaitMs: 15_000,
     lateAfterMs: 1000,
-    evictionsPerTurn: 32,
+    refusalsPerTurn: 32,
     failures: 10,
     cooldownMs: 30_000,
     maxAgeMs: 259_200_000,

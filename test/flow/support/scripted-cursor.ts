@@ -1,4 +1,38 @@
-import type { DeliveryCursor, StartedDelivery } from '../../../src/flow/delivery-cursor.ts';
+import type { OwnerPart } from '../../../src/flow/delivery-run.ts';
+import type { DeliveryCursor } from '../../../src/flow/window.ts';
+
+/** A started delivery whose changes the test decides. */
+export class StartedDelivery {
+  readonly #owner: OwnerPart;
+  #active = 1;
+  #outside = 0;
+
+  constructor(owner: OwnerPart) {
+    this.#owner = owner;
+    owner.count(1, 1, 0);
+  }
+
+  leaveWindow(): void {
+    if (this.#active === 0) return;
+    this.#active = 0;
+    this.#owner.count(0, -1, 0);
+    this.#owner.wake();
+  }
+
+  markOutsideRoom(isOutside: boolean): void {
+    if (isOutside === this.#outside > 0) return;
+    this.#outside = Number(isOutside);
+    this.#owner.count(0, 0, isOutside ? 1 : -1);
+    if (!isOutside) this.#owner.wake();
+  }
+
+  end(): void {
+    this.#owner.count(-1, -this.#active, -this.#outside);
+    this.#active = 0;
+    this.#outside = 0;
+    this.#owner.wake();
+  }
+}
 
 interface ScriptedCursorOptions {
   readonly ownerId?: string;
@@ -25,8 +59,9 @@ export class ScriptedCursor implements DeliveryCursor {
     return this.#left > 0;
   }
 
-  startNext(started: StartedDelivery): void {
+  startNext(owner: OwnerPart): void {
     this.#left -= 1;
+    const started = new StartedDelivery(owner);
     this.started.push(started);
     this.#onStart(started);
   }

@@ -123,7 +123,7 @@ describe('Admission', () => {
     expect([cursor.started.length, calls]).toEqual([2, []]);
     admission.admitBatch(aBatch(1, 1));
     expect([handled.length, calls, pausedBy()]).toEqual([2, ['pause completed/0'], 'window']);
-    for (const delivery of cursor.started) delivery.markWaiting();
+    for (const delivery of cursor.started) delivery.leaveWindow();
     await clock.advance(0);
     expect([cursor.started.length, pausedBy()]).toEqual([5, 'records']);
   });

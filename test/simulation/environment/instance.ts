@@ -5,6 +5,7 @@ import { createMemoryKafka, type MemoryKafka } from '../broker/memory-kafka.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
 import { startService, type ServiceOptions } from './start-service.ts';
 import type { Endpoints } from './endpoints.ts';
+import { OccupationCheck } from './occupation-check.ts';
 import type { History } from '../history.ts';
 import { recordHistory } from './recording.ts';
 
@@ -64,6 +65,7 @@ export class Instance {
       http: endpoints.clientOf(this.name, this.#clock),
       observers: recordHistory(this.name, history),
       lingerMs,
+      occupation: new OccupationCheck(),
       kafka: this.#client.kafka,
       signal,
       stack: this.#stack,

@@ -31,6 +31,7 @@ import type { BrokerConnection } from '../broker/broker-connection.ts';
 import { topics } from '../scenario/scenario.ts';
 import type { Random } from '../random.ts';
 import type { Observers } from './observers.ts';
+import type { OccupationCheck } from './occupation-check.ts';
 import { connectRegistry } from './registry.ts';
 import type { Mutation } from '../mutants/mutation.ts';
 
@@ -45,6 +46,8 @@ export interface ServiceOptions {
   readonly mutation: Mutation;
   /** The longest time in ms that a record waits for its batch to fill. */
   readonly lingerMs: number;
+  /** Checks the counts of the process, if it is given. That takes time for each delivery at each step. */
+  readonly occupation?: OccupationCheck;
 }
 
 interface StartOptions extends ServiceOptions {
@@ -65,7 +68,8 @@ interface ServiceContext extends StartOptions {
  */
 export async function startService(options: StartOptions): Promise<Readonly<Record<Pool, Reader>> | undefined> {
   const { observers, mutation, signal } = options;
-  const context: ServiceContext = { ...options, clock: mutation.clock(options.connection.clock) };
+  const clock = mutation.clock(options.connection.clock);
+  const context: ServiceContext = { ...options, clock: options.occupation?.watch(clock) ?? clock };
   const { events } = observers;
   const kafka = mutation.kafka(observers.kafka(context.kafka));
   const webhooks = await startDirectory(events, context);
@@ -147,7 +151,7 @@ function buildDeliveries(
   const pipeline = new Pipeline({
     decode: decoder.decode,
     directory,
-    attempts,
+    attempts: context.occupation?.attempts(attempts, gates) ?? attempts,
     retryPublisher: mutation.retryPublisher(retryPublisher),
     results: results && mutation.results(results),
     schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },

@@ -1,5 +1,6 @@
 import type { GatesPolicy } from '../../../src/flow/limits.ts';
-import type { DeliveryCursor, StartedDelivery } from '../../../src/flow/delivery-cursor.ts';
+import type { DeliveryState, Occupation, Occupied } from '../../../src/flow/occupation.ts';
+import type { DeliveryCursor } from '../../../src/flow/window.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
 import { noMutation, type Mutation } from '../mutants/mutation.ts';
@@ -31,12 +32,12 @@ export const isolationMutants: readonly IsolationMutant[] = [
   {
     name: 'a delivery stays in the window while it waits for a suspect endpoint',
     shownBy: hangingHalfScenario,
-    mutation: withReplaced({ started: { markWaiting: () => undefined } }),
+    mutation: withOccupation(['waiting_suspect', 'sent_suspect', 'late', 'writing'], { window: 'all' }),
   },
   {
     name: 'a partition starts more while a delivery waits outside a full waiting room',
     shownBy: spreadBurstScenario,
-    mutation: withReplaced({ started: { markOutsideRoom: () => undefined } }),
+    mutation: withOccupation(['outside'], { turn: false }),
   },
   {
     name: 'the deliveries that wait for a tier have no limit',
@@ -46,7 +47,7 @@ export const isolationMutants: readonly IsolationMutant[] = [
   {
     name: 'the owners of a partition share one queue',
     shownBy: fanOutScenario,
-    mutation: withReplaced({ cursor: { ownerId: 'all owners' } }),
+    mutation: withCursor({ ownerId: 'all owners' }),
   },
   {
     name: 'no delivery is ever late',
@@ -81,7 +82,7 @@ export const isolationMutants: readonly IsolationMutant[] = [
   {
     name: 'a retry stays in the window while it waits for the pace of its webhook',
     shownBy: limitedInOnePartitionScenario,
-    mutation: withReplaced({ started: { markIdle: () => undefined } }),
+    mutation: withOccupation(['waiting_paced', 'moving_on'], { window: 'retries' }),
   },
   {
     name: 'retries have no window',
@@ -106,19 +107,23 @@ function withCapacity(change: (capacity: Capacity) => Capacity): Mutation {
   }));
 }
 
-interface Replaced {
-  /** Members of the record's cursor. */
-  readonly cursor?: Partial<DeliveryCursor>;
-  /** Members of each started delivery, which the gates and the pipeline report to. */
-  readonly started?: Partial<StartedDelivery>;
+/** Lets deliveries in these states occupy something else. */
+function withOccupation(states: readonly DeliveryState[], changed: Partial<Occupied>): Mutation {
+  const change = (occupation: Occupation): Occupation => ({
+    ...occupation,
+    ...Object.fromEntries(states.map((state) => [state, { ...occupation[state], ...changed }])),
+  });
+  return { ...noMutation, flowLimits: (limits) => ({ ...limits, occupation: change(limits.occupation) }) };
 }
 
-function withReplaced({ cursor = {}, started = {} }: Replaced): Mutation {
-  const replaceIn = (original: DeliveryCursor): DeliveryCursor =>
-    replaceMembers(original, { ...cursor, startNext: (one) => original.startNext(replaceMembers(one, started)) });
+/** Replaces members of each record's cursor. */
+function withCursor(cursor: Partial<DeliveryCursor>): Mutation {
   const handle =
     (intake: Intake): Intake['handle'] =>
     (record, context) =>
-      intake.handle(record, replaceMembers(context, { start: (deliveries) => context.start(replaceIn(deliveries)) }));
+      intake.handle(
+        record,
+        replaceMembers(context, { start: (deliveries) => context.start(replaceMembers(deliveries, cursor)) }),
+      );
   return { ...noMutation, intake: (intake) => ({ ...intake, handle: handle(intake) }) };
 }

@@ -1,5 +1,6 @@
 import { FlowControl } from '../../../src/flow/flow-control.ts';
 import { maxStartsPerTurn, type FlowLimits } from '../../../src/flow/limits.ts';
+import { occupation } from '../../../src/flow/occupation.ts';
 import { StartTurns } from '../../../src/flow/turns.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 
@@ -15,6 +16,7 @@ export const unlimited: FlowLimits = {
   window: none,
   sharedEqually: false,
   shortHoldMs: 0,
+  occupation,
 };
 
 /** Builds the flow control of one group. Limits that are left out are not reached. */

@@ -1,5 +1,6 @@
-import type { HeldRecord } from '../../../src/flow/partition-counts.ts';
-import type { DeliveryProgress, StartedDelivery } from '../../../src/flow/delivery-cursor.ts';
+import type { HeldRecord } from '../../../src/flow/held-record.ts';
+import type { OwnerPart } from '../../../src/flow/delivery-run.ts';
+import { occupation, type Occupation } from '../../../src/flow/occupation.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import type { AssignmentContext, Handled, RecordContext } from '../../../src/pipeline/ports.ts';
 
@@ -45,23 +46,26 @@ export function aRecordContext(
     stillOwned: () => assignment.stillOwned(),
     noteHold: (ms) => void calls?.push(`held for ${ms} ms`),
     start: (deliveries) => {
-      while (deliveries.hasNext) deliveries.startNext(aStartedDelivery(calls));
+      while (deliveries.hasNext) deliveries.startNext(anOwner(calls, untilWritten));
     },
   };
 }
 
-/** Builds a delivery that flow control has started. Adds its reports to `calls`. */
-export function aStartedDelivery(calls?: string[]): StartedDelivery {
+/** Lets deliveries of both pools leave the window when they are written, so that it shows. */
+const untilWritten: Occupation = { ...occupation, writing: { window: 'none' } };
+
+/** Builds the owner of deliveries. Adds the changes of its counts to `calls`. */
+export function anOwner(calls: string[] = [], occupied: Occupation = occupation): OwnerPart {
   return {
-    markWaiting: () => void calls?.push('waits'),
-    markIdle: () => void calls?.push('needs no endpoint'),
-    markOutsideRoom: (isOutside) => void calls?.push(isOutside ? 'outside the room' : 'in the room'),
-    end: () => void calls?.push('ended'),
+    occupation: occupied,
+    count: (deliveries, active, outside) => {
+      if (outside !== 0) calls.push(outside > 0 ? 'outside the room' : 'in the room');
+      if (active < 0 && deliveries === 0) calls.push('leaves the window');
+      if (deliveries < 0) calls.push('ended');
+    },
+    wake: () => undefined,
   };
 }
-
-/** Ignores all reports. */
-export const ignoredProgress: DeliveryProgress = aStartedDelivery();
 
 /** Builds the context of a record that flow control holds until it ends, in an assignment that never ends. */
 export function aHeldRecordContext(held: HeldRecord): RecordContext {

@@ -60,5 +60,5 @@ function burstsFor({ webhooks, count, everyMs }: Bursts): IsolationScenario {
 export const limitedNeighboursScenarios: readonly IsolationScenario[] = [
   burstsFor({ webhooks: 3, count: 1000, everyMs: 0 }),
   burstsFor({ webhooks: 10, count: 1000, everyMs: 0 }),
-  burstsFor({ webhooks: 100, count: 1000, everyMs: 1000 }),
+  burstsFor({ webhooks: 100, count: 500, everyMs: 400 }),
 ];

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Deadlines } from '../../src/lib/deadlines.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
-import { Gate } from '../../src/flow/gate.ts';
 import { SharedPool } from '../../src/flow/capacity.ts';
-import { RequestInFlight, WaitingDelivery } from '../../src/flow/watched-deliveries.ts';
+import { Gate } from '../../src/flow/gate.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
-import { aStartedDelivery } from '../support/service/record-context.ts';
+import { anOwner } from '../support/service/record-context.ts';
 import { aPolicy, aWebhook, capacityOf, failure, success } from './support/gates-under-test.ts';
+import { TestRun } from './support/test-run.ts';
 
-const refused = { kind: 'refused', outcome: { kind: 'draining' } } as const;
+const draining = { kind: 'draining' } as const;
 
 /** Builds a gate and a pool, and what they count. */
 function create(last?: Outcome) {
@@ -18,25 +18,27 @@ function create(last?: Outcome) {
   const calls: string[] = [];
   const lateWatch = new Deadlines(1000, new ManualClock());
   if (last !== undefined) gate.finish(last, gate.start('first', 0), 0);
-  const owner = { released: () => undefined, withdrawn: () => undefined };
-  const request = (): RequestInFlight =>
-    new RequestInFlight({ gate, shared, progress: aStartedDelivery(calls), started: gate.start('first', 0) }, owner);
-  const wait = (): WaitingDelivery => {
-    const timer = { [Symbol.dispose]: () => void calls.push('timer ends') };
-    const entered = {
-      pool: 'first',
-      progress: aStartedDelivery(calls),
-      resolve: () => calls.push('resolved'),
-    } as const;
-    const delivery = new WaitingDelivery({ gate, shared, lateWatch, timer, ...entered }, 0);
-    gate.room.enter(delivery);
-    return delivery;
+  const ask = (): TestRun => {
+    const run = new TestRun({ owner: anOwner(calls) });
+    run.ask(gate, shared);
+    return run;
+  };
+  const request = (): TestRun => {
+    const run = ask();
+    run.send(gate.start('first', 0));
+    return run;
+  };
+  const wait = (): TestRun => {
+    const longestWait = { [Symbol.dispose]: () => void calls.push('timer ends') };
+    const run = ask();
+    run.wait({ longestWait, lateWatch, lateAfterMs: 1000 }, 0);
+    lateWatch.remove(run);
+    return run;
   };
   const counts = () => ({
     inFlight: [gate.inFlight, shared.status.inFlight],
     suspect: [gate.suspectInFlight('first'), 2 - shared.capacityFor(suspectGate()).free],
-    waiting: [gate.waiting, shared.waiting],
-    suspectWaiting: shared.waitingAs.suspect,
+    waiting: [gate.waiting, shared.status.waiting],
     health: gate.health,
   });
   return { gate, calls, lateWatch, request, wait, counts };
@@ -49,31 +51,32 @@ function suspectGate(): Gate {
   return gate;
 }
 
-const nothing = { inFlight: [0, 0], suspect: [0, 0], waiting: [0, 0], suspectWaiting: 0, health: 'healthy' };
+const nothing = { inFlight: [0, 0], suspect: [0, 0], waiting: [0, 0], health: 'healthy' };
 
-describe('a waiting delivery', () => {
+describe('a delivery that waits', () => {
   it('counts as suspect once it is late, and not at all once its wait is over', () => {
     const { request, wait, counts, calls } = create();
     const requests = [request(), request()];
     const waiting = wait();
-    expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 0, health: 'healthy' });
+    expect([counts(), waiting.state]).toMatchObject([{ waiting: [1, 1], health: 'healthy' }, 'waiting']);
     waiting.expire(0);
-    expect(waiting.isListed).toBe(false);
-    expect(counts()).toMatchObject({ waiting: [1, 1], suspectWaiting: 1, health: 'late' });
-    waiting.settle(refused);
-    for (const one of requests) one.release(undefined);
-    expect([counts(), calls, waiting.isGone]).toEqual([nothing, ['waits', 'timer ends', 'resolved'], true]);
+    expect([counts(), waiting.state]).toMatchObject([{ waiting: [1, 1], health: 'late' }, 'waiting_suspect']);
+    expect([waiting.isListed, waiting.isActive]).toEqual([false, false]);
+    waiting.refuseAs(draining);
+    for (const one of requests) one.answered();
+    expect([counts(), calls, waiting.isGone]).toEqual([nothing, ['leaves the window', 'timer ends'], true]);
   });
 
   it('counts as suspect from the start when its endpoint fails, and once only', () => {
     const { request, wait, counts, calls } = create(failure);
     const requests = [request(), request()];
+    expect(requests.map(({ state }) => state)).toEqual(['sent_suspect', 'sent_suspect']);
+    calls.length = 0;
     const waiting = wait();
-    expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
     waiting.expire(0);
-    expect([counts().suspectWaiting, calls]).toEqual([1, ['waits']]);
-    waiting.settle(refused);
-    for (const one of requests) one.release(undefined);
+    expect([waiting.state, calls]).toEqual(['waiting_suspect', ['leaves the window']]);
+    waiting.refuseAs(draining);
+    for (const one of requests) one.answered();
     expect(counts()).toEqual({ ...nothing, health: 'failing' });
   });
 
@@ -87,9 +90,9 @@ describe('a waiting delivery', () => {
     const other = request();
     waiting.expire(0);
     expect([waiting.isListed, counts().health]).toEqual([false, 'late']);
-    waiting.settle(refused);
-    one.release(undefined);
-    other.release(undefined);
+    waiting.refuseAs(draining);
+    one.answered();
+    other.answered();
     expect(counts()).toEqual(nothing);
   });
 
@@ -99,12 +102,29 @@ describe('a waiting delivery', () => {
     const waiting = wait();
     gate.finish(failure, gate.start('first', 0), 0);
     waiting.expire(0);
-    expect([waiting.isListed, counts().suspectWaiting]).toEqual([false, 1]);
-    waiting.settle(refused);
-    one.release(undefined);
+    expect([waiting.isListed, waiting.state]).toEqual([false, 'waiting_suspect']);
+    waiting.refuseAs(draining);
+    one.answered();
     gate.finish(success, gate.start('first', 0), 0);
     expect(counts()).toEqual(nothing);
     request().expire(1000);
     expect(counts().health).toBe('late');
+  });
+});
+
+describe('a delivery that is sent', () => {
+  it('leaves the window and counts as suspect once it is late, until it is answered', () => {
+    const { request, counts, calls } = create();
+    const one = request();
+    expect(counts()).toEqual({ ...nothing, inFlight: [1, 1] });
+    one.expire(1000);
+    expect([counts(), calls]).toEqual([
+      { ...nothing, inFlight: [1, 1], suspect: [1, 1], health: 'late' },
+      ['leaves the window'],
+    ]);
+    one.answered();
+    one.write();
+    one.end();
+    expect([counts(), calls]).toEqual([nothing, ['leaves the window', 'ended']]);
   });
 });
