@@ -24,7 +24,7 @@ export type AdminLimit = (typeof adminLimits)[number];
 export type Counters = ReturnType<typeof createCounters>;
 
 export function createCounters(registry: Registry, known: KnownTopics) {
-  return { ...deliveryCounters(registry, known), ...connectionCounters(registry, known) };
+  return { ...deliveryCounters(registry, known), ...endpointCounters(registry), ...sourceCounters(registry, known) };
 }
 
 function deliveryCounters(registry: Registry, known: KnownTopics) {
@@ -79,7 +79,7 @@ function deliveryCounters(registry: Registry, known: KnownTopics) {
   };
 }
 
-function connectionCounters(registry: Registry, known: KnownTopics) {
+function endpointCounters(registry: Registry) {
   return {
     connectionsOpened: counter(registry, {
       name: 'connections_opened_total',
@@ -106,6 +106,11 @@ function connectionCounters(registry: Registry, known: KnownTopics) {
       help: 'Changes of the circuit of an endpoint, by the state it changed to.',
       labels: { circuit: circuitStates },
     }),
+  };
+}
+
+function sourceCounters(registry: Registry, known: KnownTopics) {
+  return {
     configurationReloadFailures: counter(registry, {
       name: 'configuration_reload_failures_total',
       help: 'Times that changed configurations could not be loaded; the last good set is kept.',
