@@ -81,6 +81,12 @@ function reached(one: Case): string {
   return typeof found === 'string' ? found : 'ECONNREFUSED';
 }
 
+function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : error;
 }
@@ -129,16 +135,29 @@ describe.concurrent('every pair of answers for both families, early and late', (
         }),
       }),
     });
-    const found = await Promise.all(
-      cases.map(async ({ name }) => [
+    // The others have the errors of the test above. Handshakes keep the loop from the name server of this process, and c-ares
+    // would not get its answers in time, so there are few at once.
+    const silent = (one: Case): boolean => one.a === 'silence' || one.aaaa === 'silence';
+    const connecting = cases.filter((one) => reached(one) === 'connected' || reached(one) === 'ECONNREFUSED');
+    const rounds = [
+      connecting.filter(silent),
+      ...chunks(
+        connecting.filter((one) => !silent(one)),
+        12,
+      ),
+    ];
+    const found: [string, unknown][] = [];
+    for (const round of rounds) {
+      const reachedOf = async ({ name }: Case): Promise<[string, unknown]> => [
         name,
         await connect({ host: name, port: portOf(listener) }, new AbortController().signal).then(
           ({ socket }) => (socket.destroy(), 'connected'),
           codeOf,
         ),
-      ]),
-    );
-    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(cases.map((one) => [one.name, reached(one)])));
+      ];
+      found.push(...(await Promise.all(round.map(reachedOf))));
+    }
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(connecting.map((one) => [one.name, reached(one)])));
   });
 });
 

@@ -53,7 +53,7 @@ describe.each(versions)('over %s', (version) => {
     await using client = new ClientUnderTest({ clock });
     await client.outcome({ port: endpoint.port });
     await client.open(0);
-    await clock.advance(25 * 3_600_000);
+    await clock.advance(91 * 24 * 3_600_000);
     await client.outcome({ port: endpoint.port });
     expect(client.opened).toEqual([false, false]);
   });
