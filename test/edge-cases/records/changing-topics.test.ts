@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { topicsInSync } from '../../support/kafka/topics.ts';
 import { certificates, webhookAt, startPlatform, type Platform } from '../../support/service/platform.ts';
+import { ServiceProcess } from '../../support/service/service-process.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 
 // The service checks its topics every 30 seconds.
@@ -38,6 +40,48 @@ describe('certificate topics that change while the service runs', () => {
     expect(await commits(platform)).toEqual({ 0: 6 });
   });
 });
+
+describe('a configurations topic that is deleted and recreated while no instance runs', () => {
+  it('holds an instance that starts, until it is accepted, although no certificate was ever read', async () => {
+    await using platform = await startPlatform();
+    const { kafka, topics } = platform;
+    const [one, other] = [webhookAt(platform, '/one'), webhookAt(platform, '/other')];
+    await platform.configure(one, other);
+    const before = await runService(platform.environment);
+    await eventually('the commits name the topic', async () => isNamed(await metadataOf(platform)));
+    await before.stop();
+    await using admin = await connectAdmin(kafka);
+    await admin.deleteTopics({ topics: [topics.configurations] });
+    const configEntries = [{ name: 'cleanup.policy', value: 'compact' }];
+    await eventually('the name is free again', () =>
+      admin.createTopics({ waitForLeaders: false, topics: [{ topic: topics.configurations, configEntries }] }),
+    );
+    await topicsInSync(kafka, [{ topic: topics.configurations }]);
+    await platform.configure(one);
+    await platform.complete(...certificates(1));
+
+    await using service = new ServiceProcess(platform.environment);
+    const [held] = await service.logged('configurations.held');
+    expect(held).toMatchObject({ found: 1 });
+    await platform.configure(other);
+    await platform.remove(acceptanceKey);
+    const [replaced] = await service.logged('configurations.replaced');
+    expect(replaced).toMatchObject({ found: 2 });
+    await service.ready();
+    await received(platform, 2);
+  });
+});
+
+/** Returns the metadata of the group's commits in the completed certificates. */
+async function metadataOf({ kafka, topics, environment }: Platform): Promise<readonly string[]> {
+  const group = environment['KAFKA_GROUP_ID'] ?? '';
+  const found = await committedOffsets(kafka, { group, topic: topics.completed });
+  return found.map(({ metadata }) => metadata ?? '');
+}
+
+function isNamed(metadata: readonly string[]): boolean {
+  return metadata.length > 0 && metadata.every((text) => text.includes('#'));
+}
 
 async function received({ endpoint }: Platform, count: number): Promise<void> {
   await eventually(`${count} requests`, async () => Promise.resolve(endpoint.requests.length >= count));
