@@ -192,6 +192,12 @@ describe('a webhook configurations’ topic that is created late or deleted', ()
       { key: 'kept', value: '2' },
       { key: 'new', value: '1' },
     ]);
+    await eventually('what is there counts', async () => Promise.resolve(following.table.get('new') === '1'));
+    expect([following.table.entries(), following.webhooks.isComplete()]).toEqual([
+      { old: '1', kept: '2', new: '1' },
+      false,
+    ]);
+    await produce(kafka, topic, [{ key: 'old', value: null }]);
     await caughtUp;
     expect(following.table.entries()).toEqual({ kept: '2', new: '1' });
   });
