@@ -4,6 +4,7 @@ import { Connection } from './connection.ts';
 import type { Connect } from './connector.ts';
 import type { ResponseReader } from './response/response-reader.ts';
 import { targetOf } from './target.ts';
+import { WaitingRequests, type AcquiredConnection } from './waiting-requests.ts';
 
 export interface ConnectionPoolState {
   /** Open connections, idle ones included. Connections that are being opened do not count. */
@@ -31,8 +32,8 @@ const maxSingleUse = 10_000;
  *                  │                       │                   │
  *                  └───────────────────────┴───────────────────┴──▶ closed, and forgotten
  *
- * An exchange calls `take`, then `open` if there is no idle connection, and `release` once the response head has
- * arrived.
+ * An exchange calls `take`, then `acquire` if there is no idle connection, and `release` once the response head has
+ * arrived. It calls `open` to repeat a request.
  *
  * - The pool has no limit of connections in use. The gates limit the requests, and each request has one connection.
  * - `take` returns the idle connection that was used last, so that surplus ones reach their idle timeout.
@@ -54,6 +55,11 @@ export class ConnectionPool implements AsyncDisposable {
   /** The least recently used connection is the first, because a `Set` keeps the order of insertion. */
   readonly #idle = new Set<Connection>();
   readonly #idleByOrigin = new Map<string, Connection[]>();
+  readonly #waiting = new WaitingRequests({
+    open: (origin, signal) => this.open(origin, signal),
+    onSurplus: (connection) => this.#keepUnused(connection),
+    isServed: (origin) => [...this.#open.keys()].some((one) => one.origin === origin && one.isReused && one.usable),
+  });
   readonly #singleUse = new LruMap<{ readonly until: number }>(maxSingleUse);
   #readingBodies = 0;
   #disposed = false;
@@ -74,6 +80,11 @@ export class ConnectionPool implements AsyncDisposable {
     this.#idle.delete(connection);
     if (siblings?.length === 0) this.#idleByOrigin.delete(origin);
     return connection.usable ? connection : this.take(origin);
+  }
+
+  /** Resolves to a new connection, or to one that becomes free before it is open. Rejects as `Connect` does. */
+  acquire(origin: string, signal: AbortSignal): Promise<AcquiredConnection> {
+    return this.#waiting.acquire(origin, signal);
   }
 
   /** Opens a connection. Rejects as `Connect` does. */
@@ -103,6 +114,7 @@ export class ConnectionPool implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
+    await this.#waiting[Symbol.asyncDispose]();
     for (const connection of this.#open.keys()) connection.close();
     await Promise.all(this.#open.values());
   }
@@ -124,6 +136,16 @@ export class ConnectionPool implements AsyncDisposable {
 
   #keep(connection: Connection): void {
     connection.endExchange();
+    if (!this.#waiting.offer({ connection, isReused: true })) this.#addIdle(connection);
+  }
+
+  #keepUnused(connection: Connection): void {
+    if (this.#disposed) return connection.close();
+    connection.awaitUse();
+    this.#addIdle(connection);
+  }
+
+  #addIdle(connection: Connection): void {
     this.#idle.add(connection);
     const siblings = this.#idleByOrigin.get(connection.origin);
     if (siblings === undefined) this.#idleByOrigin.set(connection.origin, [connection]);
@@ -141,6 +163,7 @@ export class ConnectionPool implements AsyncDisposable {
   #forget(connection: Connection): void {
     this.#open.delete(connection);
     this.#forgetIdle(connection);
+    if (!this.#disposed) this.#waiting.refill(connection.origin);
   }
 
   #forgetIdle(connection: Connection): void {

@@ -27,6 +27,7 @@ export class Connection {
   #response: ResponseReader | undefined;
   #isReused = false;
   #isHolding = false;
+  #unused: Disposable | undefined;
 
   constructor({ origin, socket, received, clock }: ConnectionOptions) {
     this.origin = origin;
@@ -45,13 +46,27 @@ export class Connection {
     return !this.#socket.destroyed;
   }
 
+  /** True once a request was served. */
+  get isReused(): boolean {
+    return this.#isReused;
+  }
+
   /** True if the connection was closed because the endpoint sent more than it may. */
   get hasExceeded(): boolean {
     return this.#received.isExceeded;
   }
 
+  /** Closes the connection unless it is used in time, or as soon as the endpoint sends or closes anything. */
+  awaitUse(): void {
+    this.#socket.once('readable', this.#close);
+    this.#unused = this.#clock.after(longestIdleMs, this.#close);
+    void this.closed.then(() => this.#unused?.[Symbol.dispose]());
+  }
+
   /** Sends a request. No other request may be in flight on this connection. */
   post({ head, extraHeaders, body }: PreparedRequest, listener: ResponseListener): ResponseReader {
+    this.#unused?.[Symbol.dispose]();
+    this.#socket.off('readable', this.#close);
     const response = new ResponseReader(this.#clock, this.#close, listener);
     this.#response = response;
     this.#responses.begin();

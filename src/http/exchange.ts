@@ -9,6 +9,7 @@ import type { Connection } from './connection.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { RequestError } from './request-error.ts';
 import type { ResponseHead, ResponseListener, ResponseReader } from './response/response-reader.ts';
+import type { AcquiredConnection } from './waiting-requests.ts';
 
 /** The parts that the exchanges of one client share. */
 export interface ExchangeContext {
@@ -19,6 +20,8 @@ export interface ExchangeContext {
   readonly running: SwapList<Exchange>;
   readonly clock: Clock;
 }
+
+type Acquire = (signal: AbortSignal) => Promise<AcquiredConnection> | AcquiredConnection;
 
 /**
  * Sends one request on an idle or a new connection, and reports its outcome within one deadline. Listens to the response
@@ -31,7 +34,7 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
   readonly #listed: SwapListEntry<Exchange>;
   #settled = false;
   #connection: Connection | undefined;
-  #isOnIdleConnection = false;
+  #isOnReusedConnection = false;
   /** The head that may answer something else. */
   #doubtfulHead: ResponseHead | undefined;
   /** The connection attempt or the response that is being waited for. */
@@ -49,7 +52,8 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
     this.#listed = context.running.add(this);
     const idle = context.pool.take(request.head.origin);
     const holdMs = idle === undefined ? 0 : this.#holdMs;
-    if (idle === undefined || holdMs > 0) void this.#sendLater(idle, holdMs);
+    if (idle === undefined) void this.#sendLater((signal) => context.pool.acquire(request.head.origin, signal));
+    else if (holdMs > 0) void this.#sendLater(() => ({ connection: idle, isReused: true }), holdMs);
     else this.#sendOn(idle, true);
   }
 
@@ -96,7 +100,7 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
     this.#doubtfulHead = undefined;
     connection.close();
     if (head.status !== idleTimeout) this.#context.pool.useOnce(connection.origin);
-    await this.#sendLater();
+    await this.#repeat();
   }
 
   /** Waits for the end of the response, and a little for that of its connection. */
@@ -111,25 +115,32 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
     if (!this.#mayRepeat || !isLostBeforeResponse(error)) return this.#fail(error);
     if (otherBytes.test(error.code)) this.#context.pool.useOnce(this.#request.head.origin);
     // Otherwise the server had given the idle connection up before the request came.
-    void this.#sendLater();
+    void this.#repeat();
+  }
+
+  #repeat(): Promise<void> {
+    const { pool } = this.#context;
+    return this.#sendLater(async (signal) => ({
+      connection: await pool.open(this.#request.head.origin, signal),
+      isReused: false,
+    }));
   }
 
   get #holdMs(): number {
     return this.#listener.holdMs?.() ?? 0;
   }
 
-  /** Sends on the idle connection after that time, or on a new one once it is open and its time has come. */
-  async #sendLater(idle?: Connection, idleHoldMs = 0): Promise<void> {
+  /** Sends on the connection once it is there and the time of the request has come, which is asked for then by default. */
+  async #sendLater(acquire: Acquire, knownHoldMs?: number): Promise<void> {
     try {
       const waiting = new AbortController();
       this.#current = waiting;
-      const { pool, clock } = this.#context;
-      const connection = idle ?? (await pool.open(this.#request.head.origin, waiting.signal));
-      const holdMs = idle === undefined ? this.#holdMs : idleHoldMs;
-      if (holdMs > 0) await sleep(clock, holdMs, waiting.signal);
+      const { connection, isReused } = await acquire(waiting.signal);
+      const holdMs = knownHoldMs ?? this.#holdMs;
+      if (holdMs > 0) await sleep(this.#context.clock, holdMs, waiting.signal);
       // The process may have been suspended in that time. Nothing is sent for a partition that another one may have.
       const isOwned = this.#listener.stillOwned?.() ?? true;
-      if (!this.#settled && isOwned === true) return this.#sendOn(connection, idle !== undefined);
+      if (!this.#settled && isOwned === true) return this.#sendOn(connection, isReused);
       connection.close();
       this.#settle({ kind: 'draining' });
       this.#finish(false);
@@ -140,7 +151,7 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
 
   #sendOn(connection: Connection, isIdle: boolean): void {
     this.#connection = connection;
-    this.#isOnIdleConnection = isIdle;
+    this.#isOnReusedConnection = isIdle;
     try {
       this.#current = connection.post(this.#request, this);
     } catch (error) {
@@ -150,7 +161,7 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
   }
 
   get #mayRepeat(): boolean {
-    return this.#isOnIdleConnection && !this.#settled;
+    return this.#isOnReusedConnection && !this.#settled;
   }
 
   #endWith(outcome: RequestOutcome): void {

@@ -29,9 +29,12 @@ describe('a connection', () => {
   });
 
   it('serves one request at a time, so that each request in flight has its own', async () => {
-    await using endpoint = await startEndpoint({ identity, answers: [answers.later(100, answers.status(200))] });
+    using held = answers.held(answers.status(200));
+    await using endpoint = await startEndpoint({ identity, answers: [held.answer] });
     await using client = new ClientUnderTest();
     const outcomes = Array.from({ length: 20 }, () => client.outcome({ port: endpoint.port }));
+    await endpoint.received(20);
+    held.release();
     await Promise.all(outcomes);
     expect(endpoint.connectionsOpened).toBe(20);
     expect(client.opened).toHaveLength(20);
