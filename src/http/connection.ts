@@ -28,6 +28,8 @@ export class Connection {
   #isReused = false;
   #isHolding = false;
   #unused: Disposable | undefined;
+  /** A head that ended with the connection, until undici reads it. */
+  #lastHead: Buffer | undefined;
 
   constructor({ origin, socket, received, clock }: ConnectionOptions) {
     this.origin = origin;
@@ -90,12 +92,17 @@ export class Connection {
 
   /** Replaces the method with which undici reads from the socket. */
   #readThroughFilter(): void {
+    // Called before undici learns of the end.
+    this.#socket.once('end', () => {
+      this.#lastHead = this.#responses.end();
+      this.#socket.emit('readable');
+    });
     const read = this.#socket.read.bind(this.#socket);
     this.#socket.read = (size?: number): unknown => {
       for (;;) {
         if (this.#isEarly) return this.#hold();
         const chunk: unknown = read(size);
-        if (!(chunk instanceof Buffer)) return chunk;
+        if (!(chunk instanceof Buffer)) return this.#takeLastHead() ?? chunk;
         if (!this.#received.takeContent(chunk.length)) return null;
         const passed = this.#responses.filter(chunk);
         if (passed instanceof CodedError) return this.#refuse(passed);
@@ -104,6 +111,12 @@ export class Connection {
         if (passed !== undefined) return passed;
       }
     };
+  }
+
+  #takeLastHead(): Buffer | undefined {
+    const head = this.#lastHead;
+    this.#lastHead = undefined;
+    return head;
   }
 
   /** True if bytes have come before the request is written, if Node is up to date. They may belong to the one before. */

@@ -101,6 +101,40 @@ describe('a head', () => {
   });
 });
 
+describe('a 2xx head that ends with the connection is a delivery', () => {
+  const heads = [ok, 'HTTP/1.1 200 OK\n', `${ok}Content-Length: 2\r\n`, `${ok}Content-Le`];
+  const ends: readonly (readonly [how: string, end: (raw: string) => answers.Answer])[] = [
+    ['with close_notify', last],
+    [
+      'without',
+      (raw) =>
+        ({ tls, tcp }) =>
+          void tls.write(raw, () => tcp.end()),
+    ],
+  ];
+
+  it.each(heads.flatMap((head) => ends.map(([how, end]) => ({ head, how, answer: end(head) }))))(
+    '$how: $head',
+    async ({ answer }) => {
+      await using endpoint = await startEndpoint({ identity, answers: [200, answer] });
+      await using client = new ClientUnderTest();
+      // On a new connection, and on a reused one.
+      for (const open of [1, 0, 0]) {
+        expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+        await client.open(open);
+      }
+      expect(endpoint.requests).toHaveLength(3);
+    },
+  );
+
+  it('but none if it is reset', async () => {
+    const reset: answers.Answer = ({ tls, tcp }) => void tls.write(ok, () => tcp.resetAndDestroy());
+    await using endpoint = await startEndpoint({ identity, answers: [reset] });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connection_lost' });
+  });
+});
+
 describe('a bomb', () => {
   const zeros = Buffer.alloc(8 * 1024 * 1024);
 

@@ -15,6 +15,7 @@ const maxInterim = 16;
  *
  * - An irregular head settles the delivery by its status. As the end of its body is uncertain, nothing that follows is
  *   read, and no other response comes on this connection.
+ * - A head that ends with the connection is an irregular one, of the lines that are whole, as curl takes it.
  * - Interim responses are dropped however they are written and cut. undici refuses `100 Continue`, which a server may send
  *   unasked (RFC 9110, 15.2).
  * - Bytes that begin no response are refused at once. On a connection that was used before, they may belong to the
@@ -48,6 +49,16 @@ export class ResponseFilter {
       this.#interim += 1;
       if (this.#interim > maxInterim) return new CodedError('TOO_MANY_INTERIM_RESPONSES');
     }
+  }
+
+  /** Returns what undici may still read when the connection has ended, or undefined. */
+  end(): Buffer | undefined {
+    if (this.#state !== 'head') return undefined;
+    // A bare LF makes the head an irregular one.
+    const head = parseHead(`${this.#unfinished.wholeLines}\n`);
+    if (head.kind !== 'irregular' || head.status < 200) return undefined;
+    this.#state = 'dropping';
+    return closingHead(head);
   }
 
   #passOn(head: Exclude<ParsedHead, { readonly kind: 'refused' }>): Buffer {

@@ -21,6 +21,12 @@ export class UnfinishedHead {
     return isWhole ? this.#store : this.#store.subarray(this.#start, this.#end);
   }
 
+  /** The text up to the end of the last line that is whole. */
+  get wholeLines(): string {
+    const { bytes } = this;
+    return bytes.toString('latin1', 0, bytes.lastIndexOf(lf) + 1);
+  }
+
   /** False once the bytes can't be the beginning of a response. */
   get mayBeResponse(): boolean {
     const length = Math.min(this.#end - this.#start, prefix.length);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { ResponseFilter } from '../../../src/http/response/response-filter.ts';
 import { parseHead } from '../../../src/http/response/response-head.ts';
 import { portOf } from '../../support/endpoints/endpoint.ts';
 import { needs } from '../../support/programs/needs.ts';
@@ -50,13 +51,40 @@ function verdictOf(status: number): Verdict {
 it('takes the same responses as curl, of 2,000 that were generated', needs('curl'), async () => {
   const seed = Date.now() % 2 ** 31;
   const heads = fc.sample(head, { numRuns: 2000, seed });
-  const verdicts = await askCurl(heads);
+  const verdicts = await askCurl(heads.map((text) => `${text}${bodyOf(text)}`));
   expect(verdicts).toHaveLength(heads.length);
   const differences = heads
     .map((text, index) => ({ text: text.slice(0, 300), ours: ourVerdict(text), curl: verdicts[index] }))
     .filter(({ ours, curl }) => ours !== curl);
   expect(differences, `seed ${seed}`).toEqual([]);
 });
+
+it('takes the same heads as curl that end with the connection, cut behind every byte', needs('curl'), async () => {
+  const seed = Date.now() % 2 ** 31;
+  const heads = fc.sample(
+    head.filter((text) => text.length < 150),
+    { numRuns: 40, seed },
+  );
+  const cut = heads.flatMap((text) => Array.from({ length: text.length + 1 }, (_, end) => text.slice(0, end)));
+  const verdicts = await askCurl(cut);
+  expect(verdicts).toHaveLength(cut.length);
+  const differences = cut
+    .map((text, index) => ({ text, ours: verdictAtEnd(text), curl: verdicts[index] }))
+    .filter(({ ours, curl }) => ours !== curl);
+  expect(differences, `seed ${seed}`).toEqual([]);
+});
+
+/** Our verdict on a response whose connection ends behind this text. */
+function verdictAtEnd(text: string): Verdict {
+  const filter = new ResponseFilter();
+  filter.begin();
+  const passed = filter.filter(Buffer.from(text, 'latin1')) ?? filter.end();
+  return passed instanceof Buffer ? ourVerdict(passed.toString('latin1')) : 'no success';
+}
+
+function bodyOf(text: string): string {
+  return text.includes('chunked') ? '2\r\nok\r\n0\r\n\r\n' : 'ok';
+}
 
 function ourVerdict(text: string): Verdict {
   const parsed = parseHead(text);
@@ -66,20 +94,19 @@ function ourVerdict(text: string): Verdict {
 /** Errors of curl that come after the head: those of the body, of its length and of its coding. */
 const bodyErrors: ReadonlySet<string> = new Set(['18', '23', '56', '61']);
 
-/** Serves each head with a body, and resolves to what curl makes of them. */
-async function askCurl(heads: readonly string[]): Promise<readonly Verdict[]> {
+/** Serves each response, and resolves to what curl makes of them. */
+async function askCurl(responses: readonly string[]): Promise<readonly Verdict[]> {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'certificate-webhooks-curl-'));
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (request) => {
       const index = Number(/^GET \/(\d+) /.exec(request.toString('latin1'))?.[1]);
-      const text = heads[index] ?? '';
-      socket.end(Buffer.from(`${text}${text.includes('chunked') ? '2\r\nok\r\n0\r\n\r\n' : 'ok'}`, 'latin1'));
+      socket.end(Buffer.from(responses[index] ?? '', 'latin1'));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const port = portOf(server);
-  const transfers = heads.map((_, index) =>
+  const transfers = responses.map((_, index) =>
     [
       `url = "http://127.0.0.1:${port}/${index}"`,
       'output = "/dev/null"',

@@ -93,6 +93,46 @@ describe('a response', () => {
   });
 });
 
+describe('a head that ends with the connection', () => {
+  const atEnd = (text: string): string | undefined => {
+    const filter = new ResponseFilter();
+    filter.begin();
+    filter.filter(Buffer.from(text, 'latin1'));
+    return filter.end()?.toString('latin1');
+  };
+
+  it.each([
+    'HTTP/1.1 200 OK\r\n',
+    'HTTP/1.1 200 OK\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Len',
+    'HTTP/1.1 200 OK\r\nContent-Length: x',
+    'HTTP/1.1 200 OK\r\nX: a\r\n b',
+    `${interim[0]}HTTP/1.1 200 OK\r\n`,
+  ])('settles by its status, which is on a whole line: %j', (text) => {
+    expect(atEnd(text)).toBe(closing);
+  });
+
+  it.each([
+    '',
+    'HTTP/1.1 200 OK',
+    'HTTP/1.1 200 OK\r',
+    'HTTP/1.1 100 Continue\r\n',
+    interim[0],
+    `${interim[0]}HTTP/1.1 200`,
+    'HTTP/1.1 101 Switching Protocols\r\n',
+    'HTTP/1.1 200 OK\r\nno colon\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: x\r\n',
+  ])('is none without a status for us, or with a line that is refused: %j', (text) => {
+    expect(atEnd(text)).toBeUndefined();
+  });
+
+  it('keeps what says when to try again, and leaves a whole response as it is', () => {
+    expect(atEnd('HTTP/1.1 503 Busy\r\nRetry-After: 7\r\nDate')).toContain('retry-after: 7\r\n');
+    expect([atEnd(ok), atEnd('HTTP/1.1 200 OK\n\n')]).toEqual([undefined, undefined]);
+  });
+});
+
 describe('interim responses', () => {
   it('are dropped in every sequence, however they are cut', () => {
     const sequences = fc.array(fc.constantFrom(...interim), { maxLength: 16 });
