@@ -50,7 +50,7 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
   #limits: WaitLimits | undefined;
   /** The reason for which it makes its endpoint late or paced. */
   #lateFor: EndpointLimit | undefined;
-  /** True if it began to wait before any free time was given. */
+  /** True if it goes before those with a free time that are not back. */
   #isAhead = false;
 
   constructor(owner: OwnerPart) {
@@ -99,7 +99,8 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
   wait(limits: WaitLimits, now: number): void {
     const { gate } = this;
     this.#limits = limits;
-    this.#isAhead = !gate.hasReservations(now);
+    // Free times by the webhook's own pace are exact. By a measured pace, the room had too many places.
+    this.#isAhead = gate.pacer === undefined || !gate.hasReservations(now);
     this.#become(gate.line.enter(this) === 'outside' ? 'outside' : waitingState(gate));
     if (gate.paceWaitMs(now) < limits.lateAfterMs) return limits.lateWatch.add(this);
     this.#becomeLate('paced', now);

@@ -65,7 +65,8 @@ const keepIdleMs = 60_000;
  * them in each partition. An endpoint that takes longer than `lateAfterMs` for its full room is late, or paced: it overflows. By
  * its webhook's own pace that is known at once, otherwise after that time.
  * (3) To one that is back at its free time. Those go first at their endpoint, whatever its health. One of them that yields, or whose
- * time is over, gets the next free time, and so does one that has waited since before any was given; a new one gets the last.
+ * time is over, gets the next free time. So does a new one whose time is over, unless its webhook's pace gave others theirs before;
+ * another new one gets the last.
  *
  * `RunningDelivery` calls `acquire`, and `release` for each permit. The intakes call `drain` and `open`.
  *
