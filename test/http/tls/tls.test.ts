@@ -49,7 +49,8 @@ describe.each(versions)('over %s', (version) => {
 
   it('no session is resumed when its certificate has expired since', async () => {
     const clock = new ManualClock(Date.now());
-    await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
+    const ending = authority.issue({ names: hosts, notAfter: new Date(Date.now() + 24 * 3_600_000) });
+    await using endpoint = await startEndpoint({ identity: ending, tls, answers: [closing(200)] });
     await using client = new ClientUnderTest({ clock });
     await client.outcome({ port: endpoint.port });
     await client.open(0);
