@@ -1,11 +1,15 @@
-/** A map of at most `limit` entries. A new entry beyond the limit replaces the least recently used one. */
+/** A map whose entries have at most the size `limit` together. A new entry beyond it replaces the least recently used ones. */
 export class LruMap<Value extends object> {
   readonly #limit: number;
+  readonly #sizeOf: (value: Value) => number;
+  #size = 0;
   /** A `Map` lists its keys in the order of insertion, so the first one is the least recently used. */
   readonly #entries = new Map<string, Value>();
 
-  constructor(limit: number) {
+  /** Without `sizeOf`, each entry has the size 1. */
+  constructor(limit: number, sizeOf: (value: Value) => number = () => 1) {
     this.#limit = limit;
+    this.#sizeOf = sizeOf;
   }
 
   get(key: string): Value | undefined {
@@ -15,12 +19,12 @@ export class LruMap<Value extends object> {
   }
 
   set(key: string, value: Value): void {
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return;
+    this.#size += this.#sizeOf(value);
     for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
+      if (this.#size <= this.#limit) return;
+      this.delete(oldest);
     }
   }
 
@@ -29,6 +33,9 @@ export class LruMap<Value extends object> {
   }
 
   delete(key: string): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
     this.#entries.delete(key);
+    this.#size -= this.#sizeOf(value);
   }
 }

@@ -20,3 +20,15 @@ it('counts an entry that is set again once', () => {
   map.delete('a');
   expect(map.get('a')).toBeUndefined();
 });
+
+it('bounds the size of all entries, if they have one', () => {
+  const map = new LruMap<string[]>(6, ({ length }) => length);
+  map.set('a', ['1', '2', '3']);
+  map.set('b', ['1', '2']);
+  map.set('a', ['1']);
+  map.set('c', ['1', '2', '3', '4']);
+  expect(map.values()).toEqual([['1'], ['1', '2', '3', '4']]);
+  map.delete('c');
+  map.set('d', ['1', '2', '3', '4', '5']);
+  expect(map.values()).toHaveLength(2);
+});

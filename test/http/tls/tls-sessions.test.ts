@@ -6,15 +6,37 @@ import { resetInHandshake, speakPlainHttp, startListener } from '../../support/e
 import { ClientUnderTest, identity } from '../client-under-test.ts';
 import { TlsSessions } from '../../../src/http/tls/tls-sessions.ts';
 
-const stored = { session: Buffer.from('session'), validUntil: 1000 };
+/** Sessions share their bytes, so that the test takes no memory. */
+const stored = (bytes: number) => ({ session: Buffer.alloc(bytes), validUntil: 1000 });
 
-it('keeps the sessions of the 100,000 endpoints that were connected to last', () => {
+/** Stores sessions of many endpoints. Returns how many of them are kept, which are the latest. */
+function keptOf(count: number, bytes: number): number {
   const sessions = new TlsSessions();
-  for (let index = 0; index < 100_000; index += 1) sessions.store(`host-${index}.test:443`, stored);
-  expect(sessions.find('host-0.test:443', 0)).toBe(stored);
-  sessions.store('one-more.test:443', stored);
-  expect(sessions.find('host-0.test:443', 0)).toBe(stored);
-  expect(sessions.find('host-1.test:443', 0)).toBeUndefined();
+  const session = stored(bytes);
+  const key = (index: number): string => `host-${index}.test:443`;
+  for (let index = 0; index < count; index += 1) sessions.store(key(index), session);
+  const kept = Array.from({ length: count }, (_, index) => sessions.find(key(index), 0) !== undefined);
+  const first = kept.indexOf(true);
+  expect(kept.slice(first)).not.toContain(false);
+  return count - first;
+}
+
+it('keeps 200 MiB of sessions, those of the endpoints that were connected to last', () => {
+  expect(keptOf(100_000, 2000)).toBeGreaterThan(80_000);
+});
+
+it('does not take a gigabyte for sessions of 10 KB', () => {
+  expect(keptOf(100_000, 10_000) * 10_000).toBeLessThan(200 * 1024 * 1024);
+});
+
+it('keeps no session whose ticket is as large as a server can make it', () => {
+  const sessions = new TlsSessions();
+  sessions.store('a.test:443', stored(16 * 1024));
+  sessions.store('b.test:443', stored(60_000));
+  expect([sessions.find('a.test:443', 0), sessions.find('b.test:443', 0)].map((one) => one !== undefined)).toEqual([
+    true,
+    false,
+  ]);
 });
 
 describe('a handshake that fails while it offers an old session', () => {
