@@ -116,6 +116,11 @@ const handshake: readonly Row[] = [
 const response: readonly Row[] = [
   // In TLS 1.3 this alert arrives after the handshake.
   [/CERTIFICATE_REQUIRED/, 'tls_error', 'the endpoint asks for a client certificate'],
+  [
+    /^RENEGOTIATION_ASKED$/,
+    'tls_error',
+    'the endpoint asks for a second TLS handshake, mostly to see a client certificate',
+  ],
   [/^(ERR_SSL_|ERR_TLS_|EPROTO)/, 'tls_error', 'TLS failed (CODE)'],
   [/^NO_STATUS_LINE$/, 'protocol_error', 'the response does not begin with a status line of HTTP/1.1'],
   [/^EARLY_RESPONSE$/, 'protocol_error', 'bytes came on a reused connection before the request was written'],

@@ -48,6 +48,7 @@ type OwnCode =
   | 'CONNECT_TIMEOUT'
   | 'CONNECTION_SPENT'
   | 'CONNECTION_GONE'
+  | 'RENEGOTIATION_ASKED'
   | 'TOO_MANY_LOOKUPS'
   /** A name without an address, as c-ares says it. */
   | 'ENODATA'

@@ -8,6 +8,7 @@ const phases: readonly Phase[] = ['lookup', 'connect', 'proxy', 'tunnel', 'hands
 describe('a failure', () => {
   it.each<[Phase, string, string]>([
     ['lookup', 'ENOTFOUND', 'dns_error'],
+    ['request', 'RENEGOTIATION_ASKED', 'tls_error'],
     ['lookup', 'ENODATA', 'dns_error'],
     ['lookup', 'ETIMEOUT', 'dns_error'],
     ['lookup', 'EREFUSED', 'dns_error'],

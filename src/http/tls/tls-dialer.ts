@@ -95,6 +95,8 @@ export function createTlsDialer({ certificateAuthorities, clock, onExceeded, ...
       throw failureOf(error, { received, mayBeOffer: suspects.some((one) => one !== undefined) });
     }
     history.noteHandshake(target, address);
+    // OpenSSL refuses to renegotiate, and Node then reports a second handshake, whose certificate it would check again.
+    socket.removeAllListeners('secure').once('secure', () => socket.destroy(new CodedError('RENEGOTIATION_ASKED')));
     // Node has no event for a new key (RFC 8446, 4.6.3), but OpenSSL logs its secret. The secret itself is not read.
     socket.on('keylog', () => received.countSideMessage());
     return { socket, received, validUntil: findEnd() };

@@ -67,6 +67,28 @@ it('an endpoint that asks to renegotiate gets no second handshake', async () => 
   expect(renegotiations).not.toContain('done');
 });
 
+it('an endpoint that asks for a client certificate later gives one reason, whether its session is new or old', async () => {
+  const asking: Answer = ({ tls }) => void tls.renegotiate({ requestCert: true }, () => undefined);
+  const answers = [closing(200), asking, closing(200), asking];
+  await using endpoint = await startEndpoint({ identity, tls: { maxVersion: 'TLSv1.2' }, answers });
+  await using client = new ClientUnderTest();
+  const reason = {
+    kind: 'tls_error',
+    message: 'the endpoint asks for a second TLS handshake, mostly to see a client certificate',
+  };
+  const outcomes: unknown[] = [];
+  for (const _ of answers) {
+    outcomes.push(await client.outcome({ port: endpoint.port }));
+    await client.open(0);
+  }
+  const delivered = { kind: 'delivered', status: 200 };
+  expect(outcomes).toEqual([delivered, reason, delivered, reason]);
+  expect(client.opened).toContain(true);
+  await using first = new ClientUnderTest();
+  await using other = await startEndpoint({ identity, tls: { maxVersion: 'TLSv1.2' }, answers: [asking] });
+  expect(await first.outcome({ port: other.port })).toEqual(reason);
+});
+
 /** The longest first message that the middlebox of the test lets pass: one packet. */
 const longestHelloBytes = 1400;
 
