@@ -16,14 +16,14 @@ interface WaitingRequestsOptions {
   readonly isServed: (origin: string) => boolean;
 }
 
-interface Waiter {
+interface WaitingRequest {
   readonly resolve: (acquired: AcquiredConnection) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /** The requests to one origin that wait, the longest waiting first, and the connections that are being opened for them. */
-interface Queue {
-  readonly waiters: Set<Waiter>;
+interface OriginQueue {
+  readonly waiters: Set<WaitingRequest>;
   readonly openings: Set<AbortController>;
 }
 
@@ -38,7 +38,7 @@ interface Queue {
  */
 export class WaitingRequests implements AsyncDisposable {
   readonly #options: WaitingRequestsOptions;
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, OriginQueue>();
   /** All that are not over. */
   readonly #openings = new Map<AbortController, Promise<void>>();
 
@@ -88,7 +88,7 @@ export class WaitingRequests implements AsyncDisposable {
   }
 
   /** Returns false if each request that waits has an opening. */
-  #openOne(origin: string, queue: Queue): boolean {
+  #openOne(origin: string, queue: OriginQueue): boolean {
     if (queue.openings.size >= queue.waiters.size) return false;
     const opening = new AbortController();
     queue.openings.add(opening);
@@ -97,7 +97,7 @@ export class WaitingRequests implements AsyncDisposable {
     return true;
   }
 
-  async #open(origin: string, queue: Queue, opening: AbortController): Promise<void> {
+  async #open(origin: string, queue: OriginQueue, opening: AbortController): Promise<void> {
     try {
       const connection = await this.#options.open(origin, opening.signal);
       queue.openings.delete(opening);
@@ -108,7 +108,7 @@ export class WaitingRequests implements AsyncDisposable {
     this.#forgetUnused(origin, queue);
   }
 
-  #fail(origin: string, { waiters, openings }: Queue, error: unknown): void {
+  #fail(origin: string, { waiters, openings }: OriginQueue, error: unknown): void {
     const [longest] = waiters;
     if (longest === undefined || openings.size >= waiters.size) return;
     const isTimeout = error instanceof RequestError && error.code === 'CONNECT_TIMEOUT';
@@ -117,7 +117,7 @@ export class WaitingRequests implements AsyncDisposable {
     longest.reject(error);
   }
 
-  #giveUpSurplus(origin: string, { waiters, openings }: Queue): void {
+  #giveUpSurplus(origin: string, { waiters, openings }: OriginQueue): void {
     const latest = [...openings].at(-1);
     if (latest !== undefined && openings.size > waiters.size) {
       openings.delete(latest);
@@ -126,7 +126,7 @@ export class WaitingRequests implements AsyncDisposable {
     this.#forgetUnused(origin, { waiters, openings });
   }
 
-  #forgetUnused(origin: string, { waiters, openings }: Queue): void {
+  #forgetUnused(origin: string, { waiters, openings }: OriginQueue): void {
     if (waiters.size === 0 && openings.size === 0) this.#queues.delete(origin);
   }
 }

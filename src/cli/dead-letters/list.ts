@@ -32,7 +32,7 @@ async function printDeadLetters(
   });
   if (!json && found.selected > 0) out(table.line());
   let replayedBefore = 0;
-  const toLine = (letter: DeadLetter): Line | undefined => {
+  const toLine = (letter: DeadLetter): LetterLine | undefined => {
     if (!found.isSelected(letter)) return undefined;
     const isReplayed = found.replayed.has(letter.record, letter.source);
     if (isReplayed) replayedBefore += 1;
@@ -95,7 +95,7 @@ function isoText(epochMs: number): string {
 }
 
 /** The printed text of a dead letter. Holds no reference to the fetch response, which can be freed. */
-interface Line {
+interface LetterLine {
   readonly age: Age;
   readonly text: string;
 }
@@ -109,10 +109,10 @@ const windowLines = 10_000;
  */
 export async function* mergeByAge(
   scan: Pick<TopicScan, 'partitions' | 'read'>,
-  toLine: (letter: DeadLetter) => Line | undefined,
+  toLine: (letter: DeadLetter) => LetterLine | undefined,
   advance: (offsets: number) => void,
 ): AsyncGenerator<string> {
-  let window: Line[] = [];
+  let window: LetterLine[] = [];
   for await (const line of merge(scan.partitions.map((partition) => linesOf(scan, partition, toLine, advance)))) {
     window.push(line);
     if (window.length < 2 * windowLines) continue;
@@ -122,16 +122,16 @@ export async function* mergeByAge(
   for (const { text } of window.toSorted(byAge)) yield text;
 }
 
-function byAge(one: Line, other: Line): number {
+function byAge(one: LetterLine, other: LetterLine): number {
   return compareAges(one.age, other.age);
 }
 
 interface Head {
-  readonly line: Line;
-  readonly remaining: AsyncGenerator<Line>;
+  readonly line: LetterLine;
+  readonly remaining: AsyncGenerator<LetterLine>;
 }
 
-async function* merge(partitions: readonly AsyncGenerator<Line>[]): AsyncGenerator<Line> {
+async function* merge(partitions: readonly AsyncGenerator<LetterLine>[]): AsyncGenerator<LetterLine> {
   const heads: Head[] = [];
   for (const lines of partitions) heads.push(...(await headOf(lines)));
   while (heads.length > 0) {
@@ -142,7 +142,7 @@ async function* merge(partitions: readonly AsyncGenerator<Line>[]): AsyncGenerat
 }
 
 /** Returns the next line of a partition. Returns an empty array after its last line. */
-async function headOf(remaining: AsyncGenerator<Line>): Promise<readonly Head[]> {
+async function headOf(remaining: AsyncGenerator<LetterLine>): Promise<readonly Head[]> {
   const { value, done } = await remaining.next();
   return done === true ? [] : [{ line: value, remaining }];
 }
@@ -150,9 +150,9 @@ async function headOf(remaining: AsyncGenerator<Line>): Promise<readonly Head[]>
 async function* linesOf(
   scan: Pick<TopicScan, 'partitions' | 'read'>,
   partition: number,
-  toLine: (letter: DeadLetter) => Line | undefined,
+  toLine: (letter: DeadLetter) => LetterLine | undefined,
   advance: (offsets: number) => void,
-): AsyncGenerator<Line> {
+): AsyncGenerator<LetterLine> {
   for await (const { records, offsets } of scan.read(partition)) {
     for (const record of records) {
       const found = readDeadLetter(record);

@@ -3,7 +3,7 @@ import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import { encodeMetadata, logMark, type LogMark } from './commits/commit-metadata.ts';
-import type { PartitionCommit } from './commits/group-commits.ts';
+import type { SettledCommit } from './commits/group-commits.ts';
 import { LogGrowth } from './log-growth.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import { partitionKey } from '../partition-key.ts';
@@ -39,7 +39,7 @@ interface Commit {
 interface AssignmentOptions {
   readonly settledBefore?: SettledBefore;
   /** The group's commits in the assigned partitions. */
-  readonly committed?: readonly PartitionCommit[];
+  readonly committed?: readonly SettledCommit[];
   /** Returns the configurations topic that was last complete. Commits name it. Undefined if nothing is to be named. */
   readonly configurations?: (() => LogMark | undefined) | undefined;
   /** Ids of the cluster and the topics, if known. */
@@ -79,7 +79,7 @@ export class Assignment implements AssignmentContext {
   readonly assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
   readonly #settledBefore: SettledBefore;
-  readonly #committed: ReadonlyMap<string, PartitionCommit>;
+  readonly #committed: ReadonlyMap<string, SettledCommit>;
   readonly #configurations: () => LogMark | undefined;
   readonly #clusterId: string | undefined;
   /** The marks of the logs by topic. Commits carry them. */

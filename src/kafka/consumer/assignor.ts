@@ -25,7 +25,7 @@ export function assign(
   return assignments;
 }
 
-interface Claim {
+interface PartitionClaim {
   readonly partition: number;
   readonly memberId: string;
   readonly weight: string;
@@ -35,7 +35,7 @@ interface Claim {
  * Distributes partitions by rendezvous hashing. Each pair of a partition and an instance has a weight of its own, and the
  * heaviest pairs win. So most partitions stay when an instance joins or leaves. Numbers of partitions differ by at most one.
  */
-function distribute(partitions: readonly number[], subscribers: readonly Subscriber[]): readonly Claim[] {
+function distribute(partitions: readonly number[], subscribers: readonly Subscriber[]): readonly PartitionClaim[] {
   const share = Math.floor(partitions.length / subscribers.length);
   let extras = partitions.length % subscribers.length;
   const owned = new Set<number>();
@@ -52,11 +52,11 @@ function distribute(partitions: readonly number[], subscribers: readonly Subscri
   return granted.toSorted((one, other) => one.partition - other.partition);
 }
 
-function claim(partition: number, { memberId, instance }: Subscriber): Claim {
+function claim(partition: number, { memberId, instance }: Subscriber): PartitionClaim {
   return { partition, memberId, weight: hash('sha256', `${partition}/${instance}`) };
 }
 
-function byWeight(one: Claim, other: Claim): number {
+function byWeight(one: PartitionClaim, other: PartitionClaim): number {
   return compare(one.weight, other.weight) || compare(one.memberId, other.memberId);
 }
 

@@ -35,7 +35,7 @@ interface Token {
   readonly endsAt: number;
 }
 
-interface Failure {
+interface TokenFailure {
   readonly reason: string;
   /** Monotonic. */
   readonly at: number;
@@ -62,7 +62,7 @@ interface Failure {
 export class TokenSource {
   readonly #options: TokenSourceOptions;
   #token: Token | undefined;
-  #failure: Failure | undefined;
+  #failure: TokenFailure | undefined;
   #request: Promise<void> | undefined;
 
   constructor(options: TokenSourceOptions) {

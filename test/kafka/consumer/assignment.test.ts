@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { decodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
-import type { PartitionCommit } from '../../../src/kafka/consumer/commits/group-commits.ts';
+import type { SettledCommit } from '../../../src/kafka/consumer/commits/group-commits.ts';
 import { decodeSettled, maxMetadataBytes } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
 
 describe('Assignment', () => {
@@ -86,7 +86,7 @@ describe('Assignment', () => {
 
 describe('the configurations topic that was last complete', () => {
   const mark = (topic: string): LogMark => logMark('cluster', topic);
-  const commit = (partition: number, offset: number): PartitionCommit => {
+  const commit = (partition: number, offset: number): SettledCommit => {
     return { topic: 'completed', partition, offset, settled: [], mark: undefined };
   };
   const named = (assignment: Assignment): unknown => {

@@ -24,23 +24,23 @@ interface UncommittedPartition {
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
 /** The commit of a partition. */
-export interface PartitionCommit extends CommitMetadata {
+export interface SettledCommit extends CommitMetadata {
   readonly topic: string;
   readonly partition: number;
   readonly offset: number;
 }
 
 export class GroupCommits {
-  readonly #commits: ReadonlyMap<string, PartitionCommit>;
+  readonly #commits: ReadonlyMap<string, SettledCommit>;
 
   readonly uncommitted: readonly UncommittedPartition[];
 
-  constructor(commits: readonly PartitionCommit[], uncommitted: readonly UncommittedPartition[] = []) {
+  constructor(commits: readonly SettledCommit[], uncommitted: readonly UncommittedPartition[] = []) {
     this.#commits = new Map(commits.map((commit) => [partitionKey(commit.topic, commit.partition), commit]));
     this.uncommitted = uncommitted;
   }
 
-  get all(): readonly PartitionCommit[] {
+  get all(): readonly SettledCommit[] {
     return [...this.#commits.values()];
   }
 
@@ -74,7 +74,7 @@ export class GroupCommits {
     return relationOf(this.#of(topic, partition)?.mark, id === undefined ? undefined : logMark(clusterId, id));
   }
 
-  #of(topic: string, partition: number): PartitionCommit | undefined {
+  #of(topic: string, partition: number): SettledCommit | undefined {
     return this.#commits.get(partitionKey(topic, partition));
   }
 }
@@ -88,7 +88,7 @@ export async function readCommitted(
   groupId: string,
   topics: readonly string[],
 ): Promise<GroupCommits> {
-  const commits = new Map<string, PartitionCommit>();
+  const commits = new Map<string, SettledCommit>();
   await using admin = await connectAdmin(kafka);
   const answers = await fetchCommits(admin, groupId, topics);
   for (const { topic, partitions } of answers) {
