@@ -81,6 +81,14 @@ function connections(): readonly PanelDefinition[] {
       queries: [{ expression: increase(serviceMetric('connections_cut_total'), 'limit'), legend: '{{limit}}' }],
     },
     {
+      title: 'TLS handshakes without an answer, by how they ended',
+      description:
+        'The connection was accepted, and closed (reset) or left silent (silence) before a byte came. Such an endpoint gets plain handshakes for an hour. A few are harmless. Many mean a firewall, or an address at which nobody speaks TLS.',
+      unit: 'short',
+      visualization: 'areas',
+      queries: [{ expression: increase(serviceMetric('handshakes_unanswered_total'), 'end'), legend: '{{end}}' }],
+    },
+    {
       title: 'Addresses not taken from DNS answers, by instance',
       description:
         'Of a name with more than 16 addresses of a family, the others are never tried. A few are harmless. Thousands mean that a subscriber tries to exhaust this service with its DNS.',
