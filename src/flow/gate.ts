@@ -64,7 +64,8 @@ export class Gate {
   readonly #inFlight: Record<Pool, number> = { first: 0, retry: 0 };
   readonly #suspectInFlight: Record<Pool, number> = { first: 0, retry: 0 };
   #lastPool: Pool = 'retry';
-  readonly #late = { late: 0, paced: 0 };
+  #late = 0;
+  #paced = 0;
   #usedAt = 0;
   #lastOutcome: Outcome | undefined;
   #lastOutcomeAt: number | undefined;
@@ -106,8 +107,8 @@ export class Gate {
 
   get health(): EndpointHealth {
     if (this.#circuit.failures > 0) return 'failing';
-    if (this.#late.late > 0) return 'late';
-    return this.#late.paced > 0 ? 'paced' : 'healthy';
+    if (this.#late > 0) return 'late';
+    return this.#paced > 0 ? 'paced' : 'healthy';
   }
 
   /** True if the endpoint may use only the capacity that such endpoints share. */
@@ -198,7 +199,8 @@ export class Gate {
 
   /** Notes that a delivery has become late for this reason, or that such a one has ended. */
   countLate(limit: EndpointLimit, change: 1 | -1): void {
-    this.#late[limit] += change;
+    if (limit === 'late') this.#late += change;
+    else this.#paced += change;
   }
 
   /** Notes the outcome of a request; undefined when none was sent. */

@@ -39,10 +39,10 @@ interface Rejected {
  * Without the reservations, all rejected deliveries would come back at the same time and find the room full again.
  */
 export class PaceEstimator {
-  readonly #guessedMs: number;
-  /** Requests that ended while others waited, and the total of their intervals. Older ones count less. */
+  /** Requests that ended while others waited. Older ones count less. */
   #completions = 0;
-  #elapsedMs = 0;
+  /** The total of their intervals. Before the first one, a guess. */
+  #elapsedMs: number;
   readonly #longestMs: number;
   readonly #longestWaitMs: number;
   /** The interval that the webhook's own limit sets. */
@@ -55,7 +55,7 @@ export class PaceEstimator {
 
   /** The guess counts until a request has ended. */
   constructor(guessedMs: number, { maxAgeMs, maxWaitMs }: { readonly maxAgeMs: number; readonly maxWaitMs: number }) {
-    this.#guessedMs = guessedMs;
+    this.#elapsedMs = guessedMs;
     this.#reservedIntervalMs = this.intervalMs;
     this.#longestMs = maxAgeMs;
     this.#longestWaitMs = maxWaitMs;
@@ -68,8 +68,9 @@ export class PaceEstimator {
 
   /** Notes that a request ended while others waited. `inFlight` counts it, too. */
   completed(durationMs: number, inFlight: number): void {
+    const before = this.#completions === 0 ? 0 : this.#elapsedMs * keeps;
+    this.#elapsedMs = before + durationMs / inFlight;
     this.#completions = this.#completions * keeps + 1;
-    this.#elapsedMs = this.#elapsedMs * keeps + durationMs / inFlight;
   }
 
   /** Returns the milliseconds until the delivery should be back, and reserves its free time. */
@@ -102,7 +103,7 @@ export class PaceEstimator {
   }
 
   get #measuredMs(): number {
-    return this.#completions === 0 ? this.#guessedMs : this.#elapsedMs / this.#completions;
+    return this.#elapsedMs / (this.#completions === 0 ? 1 : this.#completions);
   }
 
   /** The time between two free times. It is shorter than the interval by its likely error, which is great after few completions. */
