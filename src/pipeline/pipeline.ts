@@ -120,7 +120,7 @@ export class Pipeline {
       pool: 'retry',
       begin: (running) => {
         // A group without commits reads it long after it was due, and so does everybody after an outage of ours.
-        const expired = expiredAt(running.delivery, this.#schedule, clock.now());
+        const expired = expiredAt(running.delivery, this.#schedule, retry.stay.readAt);
         if (expired === undefined && retry.stay.dueAtMonotonic <= clock.monotonic()) {
           attempts.attempt(running);
           return undefined;

@@ -50,6 +50,8 @@ export type RecordResult = (typeof recordResults)[number];
 export interface TierStay {
   /** The tier's delay as its topic is named, e.g. `10m`. */
   readonly tier: string;
+  /** The wall time at which it was read. It may be held after that until it is due. */
+  readonly readAt: number;
   /** The wall time in the record. */
   readonly dueAt: number;
   /** The monotonic time at which the delivery is due. The wall clock may have been set since the record was written. */

@@ -195,8 +195,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
   it('CertificateWebhooksDeadLetters: an expired delivery and a record that is no certificate', async () => {
     const name = 'CertificateWebhooksDeadLetters';
     await using incident = await startIncident();
-    // Less than the first tier's delay, and enough for a replay.
-    await incident.values({ DELIVERY_MAX_AGE: '9s' });
+    await incident.values({ DELIVERY_MAX_AGE: '1s' });
     expect(await incident.run(upgrade)).toMatchObject({ code: 0 });
     await using prometheus = await startPrometheus(await incident.urls());
     await eventually('all pods are scraped', () => activeAre(prometheus, 1));

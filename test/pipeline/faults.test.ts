@@ -54,7 +54,8 @@ describe('a retry', () => {
 
   it('is dead-lettered as an internal error if its context fails', async () => {
     const scripted = startPipeline({});
-    const stay = { dueAt: scripted.clock.now(), dueAtMonotonic: scripted.clock.monotonic(), tier: '10s' };
+    const now = scripted.clock.now();
+    const stay = { readAt: now, dueAt: now, dueAtMonotonic: scripted.clock.monotonic(), tier: '10s' };
     const broken: StartContext = {
       ...ours,
       revoked: false,
@@ -68,7 +69,8 @@ describe('a retry', () => {
   it('is not attempted once more if its partition was given up while the directory caught up', async () => {
     const caughtUp = Promise.withResolvers<void>();
     const scripted = startPipeline({ outcomes: [unsubscribed], caughtUp: caughtUp.promise });
-    const stay = { dueAt: scripted.clock.now(), dueAtMonotonic: scripted.clock.monotonic(), tier: '10s' };
+    const now = scripted.clock.now();
+    const stay = { readAt: now, dueAt: now, dueAtMonotonic: scripted.clock.monotonic(), tier: '10s' };
     let isOwned = true;
     const context: StartContext = { ...ours, revoked: false, stillOwned: () => isOwned };
     const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });

@@ -253,6 +253,14 @@ describe('a retry', () => {
     expect(scripted.written).toEqual(['delivery expired after 1']);
   });
 
+  it('is attempted if it reaches that age while it is held until it is due', async () => {
+    const scripted = startPipeline({});
+    const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() - almostTooOldMs });
+    const stay = dueIn(10_000, scripted.clock);
+    await scripted.clock.advance(10_000);
+    expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('delivered');
+  });
+
   it('that can not be read is dead-lettered', async () => {
     const scripted = startPipeline({});
     expect(await scripted.pipeline.handleUnreadable(record, 'delivery-id is missing', ours)).toBe('dead_lettered');
@@ -262,5 +270,5 @@ describe('a retry', () => {
 });
 
 function dueIn(ms: number, clock: Clock): TierStay {
-  return { tier: '10s', dueAt: clock.now() + ms, dueAtMonotonic: clock.monotonic() + ms };
+  return { tier: '10s', readAt: clock.now(), dueAt: clock.now() + ms, dueAtMonotonic: clock.monotonic() + ms };
 }

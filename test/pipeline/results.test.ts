@@ -82,7 +82,7 @@ describe('a delivery with a results topic', () => {
     const calls: string[] = [];
     const scripted = startPipeline({ outcomes, results });
     const now = scripted.clock.now();
-    const stay = { tier: '10s', dueAt: now + inMs, dueAtMonotonic: scripted.clock.monotonic() + inMs };
+    const stay = { tier: '10s', readAt: now, dueAt: now + inMs, dueAtMonotonic: scripted.clock.monotonic() + inMs };
     const delivery = aDelivery({ webhookId: 'w', attempt: 2, plannedAt: now - ageMs });
     const ending = scripted.pipeline.handleRetry(
       { record: aRecord(), delivery, stay },

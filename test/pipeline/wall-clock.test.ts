@@ -25,7 +25,12 @@ describe('a retry', () => {
     const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
     const dueAt = scripted.clock.now() + 30_000;
     for (const offByMs of [-0.9, -0.5, 0.5, 0.9]) {
-      const stay = { tier: '10s', dueAt, dueAtMonotonic: scripted.clock.monotonic() + 30_000 + offByMs };
+      const stay = {
+        tier: '10s',
+        readAt: scripted.clock.now(),
+        dueAt,
+        dueAtMonotonic: scripted.clock.monotonic() + 30_000 + offByMs,
+      };
       expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('retried');
     }
     expect(scripted.dueIn).toEqual([30_000, 30_000, 30_000, 30_000]);
@@ -47,14 +52,14 @@ describe('a retry', () => {
     const scripted = startPipeline({ outcomes: [failed] });
     const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
     scripted.clock.jump(jumpMs);
-    const stay = dueIn(0, scripted.clock);
-    expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('retried');
+    const read = () => ({ record, delivery, stay: dueIn(0, scripted.clock) });
+    expect(await scripted.pipeline.handleRetry(read(), ours)).toBe('retried');
     await scripted.clock.advance(Math.max(0, -jumpMs) + maxAgeMs + 1);
-    expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('dead_lettered');
+    expect(await scripted.pipeline.handleRetry(read(), ours)).toBe('dead_lettered');
     expect(scripted.written.at(-1)).toBe('delivery expired after 1');
   });
 });
 
 function dueIn(ms: number, clock: Clock): TierStay {
-  return { tier: '10s', dueAt: clock.now() + ms, dueAtMonotonic: clock.monotonic() + ms };
+  return { tier: '10s', readAt: clock.now(), dueAt: clock.now() + ms, dueAtMonotonic: clock.monotonic() + ms };
 }

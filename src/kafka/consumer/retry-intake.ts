@@ -85,7 +85,7 @@ export class RetryIntake {
     const inLogForMs = Math.max(0, readAt - context.inLogSince);
     const { dueInMs, holdMs } = tierWait({ dueAt, writtenAt, delayMs, inLogForMs }, now);
     context.noteHold(holdMs);
-    const stay = { tier: label, dueAt, dueAtMonotonic: readAt + dueInMs };
+    const stay = { tier: label, readAt: now, dueAt, dueAtMonotonic: readAt + dueInMs };
     while (clock.monotonic() < readAt + holdMs) {
       const waitMs = readAt + holdMs - clock.monotonic();
       if (await this.#hold(waitMs, { topic, dueAtMonotonic: stay.dueAtMonotonic })) return context.end('abandoned');

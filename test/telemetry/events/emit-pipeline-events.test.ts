@@ -68,7 +68,7 @@ describe('an attempt', () => {
         delivery: delivery({ attempt: 2 }),
         outcome: { kind: 'http_error', status: 503, retryAfterMs: undefined },
         settlement: { kind: 'retry', tier: 1, dueAt },
-        from: { tier: '10s', dueAt: recordedAt + 1500, dueAtMonotonic: 0 },
+        from: { tier: '10s', readAt: recordedAt, dueAt: recordedAt + 1500, dueAtMonotonic: 0 },
       }),
     );
     expect(lines()).toEqual([
