@@ -61,7 +61,7 @@ export class CertificateWatch {
     const validUntil = this.endOf(origin);
     if (validUntil === undefined) return;
     const left = validUntil - this.#clock.now();
-    const stage = stages.filter((days) => left <= days * dayMs).length;
+    const stage = stageOf(left);
     const last = this.#told.get(webhookId);
     if (stage <= (last?.stage ?? 0)) {
       if (last !== undefined && stage < last.stage) this.#told.set(webhookId, { ...last, validUntil, stage });
@@ -73,4 +73,11 @@ export class CertificateWatch {
     this.#told.set(webhookId, { ...certificate, stage, at: now });
     for (const one of this.#listeners) one.certificateExpiring(certificate);
   }
+}
+
+/** Returns how many stages have come with that time left. Called for each request, so it makes no garbage. */
+function stageOf(leftMs: number): number {
+  let stage = 0;
+  for (const days of stages) if (leftMs <= days * dayMs) stage += 1;
+  return stage;
 }

@@ -25,6 +25,9 @@ const singleUseMs = 600_000;
 /** The most origins whose connections are not used again. Each takes about 0.1 KB. */
 const maxSingleUse = 10_000;
 
+/** The most certificates whose ends are remembered. Each takes about 0.2 KB. */
+const maxCertificates = 20_000;
+
 /**
  * Owns all connections to endpoints in this process, and keeps idle ones for the next request to their origin.
  *
@@ -61,6 +64,8 @@ export class ConnectionPool implements AsyncDisposable {
     isServed: (origin) => [...this.#open.keys()].some((one) => one.origin === origin && one.isReused && one.usable),
   });
   readonly #singleUse = new LruMap<{ readonly until: number }>(maxSingleUse);
+  /** The ends of the certificates that origins showed last, in epoch milliseconds. */
+  readonly #certificates = new LruMap<{ readonly validUntil: number }>(maxCertificates);
   #readingBodies = 0;
   #disposed = false;
 
@@ -89,7 +94,8 @@ export class ConnectionPool implements AsyncDisposable {
 
   /** Opens a connection. Rejects as `Connect` does. */
   async open(origin: string, signal: AbortSignal): Promise<Connection> {
-    const { socket, received } = await this.#options.connect(targetOf(origin), signal);
+    const { socket, received, validUntil } = await this.#options.connect(targetOf(origin), signal);
+    this.#certificates.set(origin, { validUntil });
     const connection = new Connection({ origin, socket, received, clock: this.#options.clock });
     this.#open.set(
       connection,
@@ -104,6 +110,11 @@ export class ConnectionPool implements AsyncDisposable {
     if (!response.hasEnded) return this.#releaseAfterBody(connection, response);
     this.#takeBack(connection);
     return undefined;
+  }
+
+  /** Returns the end of the certificate that the origin showed last. Called for each request. */
+  certificateEnd(origin: string): number | undefined {
+    return this.#certificates.peek(origin)?.validUntil;
   }
 
   /** Uses no connection to the origin again for ten minutes. */

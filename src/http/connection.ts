@@ -67,8 +67,7 @@ export class Connection {
 
   /** Sends a request. No other request may be in flight on this connection. */
   post({ head, extraHeaders, body }: PreparedRequest, listener: ResponseListener): ResponseReader {
-    this.#unused?.[Symbol.dispose]();
-    this.#socket.off('readable', this.#close);
+    if (this.#unused !== undefined) this.#beginUse(this.#unused);
     const response = new ResponseReader(this.#clock, this.#close, listener);
     this.#response = response;
     this.#responses.begin();
@@ -111,6 +110,13 @@ export class Connection {
         if (passed !== undefined) return passed;
       }
     };
+  }
+
+  /** Node looks at all listeners when one of `readable` is removed, so that is not done for each request. */
+  #beginUse(unused: Disposable): void {
+    unused[Symbol.dispose]();
+    this.#unused = undefined;
+    this.#socket.off('readable', this.#close);
   }
 
   #takeLastHead(): Buffer | undefined {

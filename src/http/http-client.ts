@@ -1,5 +1,4 @@
 import type { Sender } from '../deliveries/request.ts';
-import { LruMap } from '../lib/lru-map.ts';
 import { SwapList } from '../lib/swap-list.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { Deadlines } from '../lib/deadlines.ts';
@@ -19,7 +18,6 @@ import { createSystemResolve } from './dns/system-resolve.ts';
 import { createTcpDialer } from './tcp-dialer.ts';
 import type { ReceiveLimit } from './tls/received-bytes.ts';
 import { createTlsDialer } from './tls/tls-dialer.ts';
-import { authorityOf, targetOf } from './target.ts';
 
 /** Sends requests to endpoints over HTTPS. Disposal aborts the requests in flight and closes every connection. */
 export interface HttpClient extends Sender, AsyncDisposable {
@@ -96,7 +94,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return { abort: () => undefined };
     },
     state: () => pool.state,
-    certificateEnd: egress.certificateEnd,
+    certificateEnd: (origin) => pool.certificateEnd(origin),
     async [Symbol.asyncDispose]() {
       disposed = true;
       const remaining = [...running];
@@ -111,11 +109,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 /** The way to endpoints. Disposal fails the name lookups in flight, and leaves open connections to their owners. */
 export interface Egress extends AsyncDisposable {
   readonly connect: Connect;
-  readonly certificateEnd: HttpClient['certificateEnd'];
 }
-
-/** The limit of certificates whose ends are remembered. Each takes about 0.2 KB. */
-const maxCertificates = 20_000;
 
 export function createEgress(options: EgressOptions): Egress {
   const { events, clock = systemClock } = options;
@@ -129,19 +123,12 @@ export function createEgress(options: EgressOptions): Egress {
     onDropped: (count) => events.addressesDropped({ count }),
   });
   const resolve = options.resolve ?? resolver.resolve.bind(resolver);
-  const certificates = new LruMap<{ readonly validUntil: number }>(maxCertificates);
-  const connect = createConnector({
-    connectTimeoutMs: options.connectTimeoutMs,
-    route: createRoute(options, { policy, resolve, clock }),
-    clock,
-  });
   return {
-    async connect(target, signal) {
-      const connection = await connect(target, signal);
-      certificates.set(authorityOf(target), { validUntil: connection.validUntil });
-      return connection;
-    },
-    certificateEnd: (origin) => certificates.get(authorityOf(targetOf(origin)))?.validUntil,
+    connect: createConnector({
+      connectTimeoutMs: options.connectTimeoutMs,
+      route: createRoute(options, { policy, resolve, clock }),
+      clock,
+    }),
     [Symbol.asyncDispose]: () => resolver[Symbol.asyncDispose](),
   };
 }

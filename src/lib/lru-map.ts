@@ -18,6 +18,11 @@ export class LruMap<Value extends object> {
     return value;
   }
 
+  /** Returns a value without counting that as a use. */
+  peek(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+
   set(key: string, value: Value): void {
     this.delete(key);
     this.#entries.set(key, value);
