@@ -3,6 +3,7 @@ import { LruMap } from '../lib/lru-map.ts';
 import { Connection } from './connection.ts';
 import type { Connect } from './connector.ts';
 import type { ResponseReader } from './response/response-reader.ts';
+import { NextTurn } from './next-turn.ts';
 import { targetOf } from './target.ts';
 import { WaitingRequests, type AcquiredConnection } from './waiting-requests.ts';
 
@@ -66,6 +67,7 @@ export class ConnectionPool implements AsyncDisposable {
   readonly #singleUse = new LruMap<{ readonly until: number }>(maxSingleUse);
   /** The ends of the certificates that origins showed last, in epoch milliseconds. */
   readonly #certificates = new LruMap<{ readonly validUntil: number }>(maxCertificates);
+  readonly #nextTurn = new NextTurn();
   #readingBodies = 0;
   #disposed = false;
 
@@ -96,7 +98,13 @@ export class ConnectionPool implements AsyncDisposable {
   async open(origin: string, signal: AbortSignal): Promise<Connection> {
     const { socket, received, validUntil } = await this.#options.connect(targetOf(origin), signal);
     this.#certificates.set(origin, { validUntil });
-    const connection = new Connection({ origin, socket, received, clock: this.#options.clock });
+    const connection = new Connection({
+      origin,
+      socket,
+      received,
+      clock: this.#options.clock,
+      nextTurn: this.#nextTurn,
+    });
     this.#open.set(
       connection,
       connection.closed.then(() => this.#forget(connection)),

@@ -3,6 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { Client } from 'undici';
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { ReceivedBytes } from './tls/received-bytes.ts';
+import type { NextTurn } from './next-turn.ts';
 import { CodedError } from './request-error.ts';
 import { ResponseFilter } from './response/response-filter.ts';
 import { ResponseReader, type ResponseListener } from './response/response-reader.ts';
@@ -11,6 +12,8 @@ import type { TlsConnection } from './tls/tls-dialer.ts';
 interface ConnectionOptions extends Pick<TlsConnection, 'socket' | 'received'> {
   readonly origin: string;
   readonly clock: MonotonicClock;
+  /** Shared by all connections. */
+  readonly nextTurn: NextTurn;
 }
 
 /** One TLS connection for HTTP/1.1, with one request at a time. */
@@ -22,8 +25,14 @@ export class Connection {
   readonly #client: Client;
   readonly #clock: MonotonicClock;
   readonly #received: ReceivedBytes;
+  readonly #nextTurn: NextTurn;
   readonly #responses = new ResponseFilter();
   readonly #close = (): void => this.close();
+  readonly #readHeld = (): void => {
+    this.#isHolding = false;
+    if (this.#isEarly) this.#refuse(new CodedError('EARLY_RESPONSE'));
+    else this.#socket.emit('readable');
+  };
   #response: ResponseReader | undefined;
   #isReused = false;
   #isHolding = false;
@@ -31,13 +40,14 @@ export class Connection {
   /** A head that ended with the connection, until undici reads it. */
   #lastHead: Buffer | undefined;
 
-  constructor({ origin, socket, received, clock }: ConnectionOptions) {
+  constructor({ origin, socket, received, clock, nextTurn }: ConnectionOptions) {
     this.origin = origin;
     // After an invalid TLS record, Node emits an error and leaves the connection open.
     socket.once('error', () => socket.destroy());
     this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
     this.#socket = socket;
     this.#received = received;
+    this.#nextTurn = nextTurn;
     this.#readThroughFilter();
     this.#client = createClient(origin, socket);
     this.#clock = clock;
@@ -135,11 +145,7 @@ export class Connection {
   #hold(): null {
     if (this.#isHolding) return null;
     this.#isHolding = true;
-    setImmediate(() => {
-      this.#isHolding = false;
-      if (this.#isEarly) this.#refuse(new CodedError('EARLY_RESPONSE'));
-      else this.#socket.emit('readable');
-    });
+    this.#nextTurn.add(this.#readHeld);
     return null;
   }
 
