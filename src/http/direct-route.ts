@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { Route } from './connector.ts';
-import type { EgressPolicy } from './egress-policy.ts';
+import type { EgressPolicy } from './egress/egress-policy.ts';
 import { BlockedError, CodedError } from './request-error.ts';
 import { maxExchangeBytes } from './tls/received-bytes.ts';
 import type { Resolve } from './dns/resolver.ts';

@@ -3,7 +3,7 @@ import { unlessAborted } from '../lib/aborted.ts';
 import type { Secret } from '../lib/secret.ts';
 import type { Route } from './connector.ts';
 import type { RouteSteps } from './direct-route.ts';
-import type { EgressPolicy } from './egress-policy.ts';
+import type { EgressPolicy } from './egress/egress-policy.ts';
 import { parseProxy, type Proxy } from './proxy.ts';
 import { maxExchangeBytes } from './tls/received-bytes.ts';
 import { BlockedError } from './request-error.ts';

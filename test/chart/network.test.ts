@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { downloadTools } from '../support/helm/tools.ts';
-import { createEgressPolicy } from '../../src/http/egress-policy.ts';
-import { specialIpv4Blocks, specialIpv6Blocks } from '../../src/http/special-addresses.ts';
+import { createEgressPolicy } from '../../src/http/egress/egress-policy.ts';
+import { specialIpv4Blocks, specialIpv6Blocks } from '../../src/http/egress/special-addresses.ts';
 import type { Values } from '../support/helm/helm.ts';
 import type { Kinds } from '../support/kubernetes/kinds.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';

@@ -1,4 +1,4 @@
-import type { EgressPolicy } from '../../http/egress-policy.ts';
+import type { EgressPolicy } from '../../http/egress/egress-policy.ts';
 import type { WrapSteps } from '../../http/http-client.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { TlsConnection } from '../../http/tls/tls-dialer.ts';

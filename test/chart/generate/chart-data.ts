@@ -3,7 +3,7 @@ import {
   specialIpv4Blocks,
   specialIpv6Blocks,
   type SpecialBlock,
-} from '../../../src/http/special-addresses.ts';
+} from '../../../src/http/egress/special-addresses.ts';
 import { parseDuration } from '../../../src/lib/units.ts';
 import type { Variable } from '../../../src/settings/variable.ts';
 import { variableEntries } from '../../../src/settings/variables.ts';

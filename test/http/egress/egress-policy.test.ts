@@ -1,7 +1,7 @@
 import { assert as assertProperty, constantFrom, integer, oneof, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createEgressPolicy } from '../../src/http/egress-policy.ts';
-import { specialIpv4Blocks } from '../../src/http/special-addresses.ts';
+import { createEgressPolicy } from '../../../src/http/egress/egress-policy.ts';
+import { specialIpv4Blocks } from '../../../src/http/egress/special-addresses.ts';
 
 const anyPort = [{ first: 1, last: 65_535 }];
 const publicOnly = createEgressPolicy({ allowedPorts: anyPort, allowedNetworks: [] });

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { isInRanges, type PortRange } from '../lib/port-range.ts';
+import { isInRanges, type PortRange } from '../../lib/port-range.ts';
 import { globalIpv6Unicast, specialIpv4Blocks, specialIpv6Blocks, type SpecialBlock } from './special-addresses.ts';
 
 /**

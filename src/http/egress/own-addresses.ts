@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { MonotonicClock } from '../lib/clock.ts';
+import type { MonotonicClock } from '../../lib/clock.ts';
 
 /**
  * The time for which the addresses are kept. Asking the system takes longer than all other checks of the egress policy.

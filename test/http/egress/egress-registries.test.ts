@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createEgressPolicy } from '../../src/http/egress-policy.ts';
-import { specialIpv4Blocks, specialIpv6Blocks } from '../../src/http/special-addresses.ts';
-import { Random } from '../simulation/random.ts';
-import { addressIn, parseAddress, type Family } from './addresses.ts';
+import { createEgressPolicy } from '../../../src/http/egress/egress-policy.ts';
+import { specialIpv4Blocks, specialIpv6Blocks } from '../../../src/http/egress/special-addresses.ts';
+import { Random } from '../../simulation/random.ts';
+import { addressIn, parseAddress, type Family } from '../addresses.ts';
 import { ipv4Registry, ipv6Registry } from './iana-registries.ts';
 
 const publicOnly = createEgressPolicy({ allowedPorts: [], allowedNetworks: [] });
