@@ -1,3 +1,4 @@
+import type { SourceRecord } from '../certificates/record.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeliveryPlan } from '../deliveries/plan.ts';
 import type { OwnerPart } from '../flow/delivery-run.ts';
@@ -5,12 +6,17 @@ import type { DeliveryCursor } from '../flow/window.ts';
 import { recordResults, type Handled, type RecordContext, type RecordResult } from './ports.ts';
 import { RunningDelivery, type DeliveryHandler, type DeliveryParent } from './running-delivery.ts';
 
+/** Handles the deliveries of records. */
+export interface RecordHandler extends DeliveryHandler {
+  /** Called in place of `end` of the record's context, with the first error of a delivery. */
+  failed(record: SourceRecord, context: RecordContext, error: unknown): void;
+}
+
 interface FanOutOptions {
+  readonly record: SourceRecord;
   readonly plan: DeliveryPlan;
   readonly context: RecordContext;
-  readonly handler: DeliveryHandler;
-  /** Called in place of `end` of the record's context, with the first error of a delivery. */
-  readonly failed: (error: unknown) => void;
+  readonly handler: RecordHandler;
 }
 
 /**
@@ -21,9 +27,9 @@ interface FanOutOptions {
  */
 export class FanOut implements DeliveryCursor, DeliveryParent {
   readonly context: RecordContext;
-  readonly handler: DeliveryHandler;
+  readonly handler: RecordHandler;
+  readonly #record: SourceRecord;
   readonly #plan: DeliveryPlan;
-  readonly #onFailure: FanOutOptions['failed'];
   #next: Delivery | undefined;
   #running = 0;
   #result: RecordResult = 'unclaimed';
@@ -31,11 +37,11 @@ export class FanOut implements DeliveryCursor, DeliveryParent {
   #failure: { readonly error: unknown } | undefined;
 
   /** Throws if the first delivery can't be created. */
-  constructor({ plan, context, handler, failed }: FanOutOptions) {
+  constructor({ record, plan, context, handler }: FanOutOptions) {
     this.context = context;
     this.handler = handler;
+    this.#record = record;
     this.#plan = plan;
-    this.#onFailure = failed;
     this.#next = plan.next();
   }
 
@@ -86,7 +92,7 @@ export class FanOut implements DeliveryCursor, DeliveryParent {
 
   #endIfDone(): void {
     if (this.#next !== undefined || this.#running > 0) return;
-    if (this.#failure !== undefined) this.#onFailure(this.#failure.error);
+    if (this.#failure !== undefined) this.handler.failed(this.#record, this.context, this.#failure.error);
     else this.context.end(this.#isAbandoned ? 'abandoned' : this.#result);
   }
 }

@@ -4,15 +4,15 @@ import { forNextAttempt, withFailure, type AttemptResult } from '../deliveries/a
 import type { Attempts } from './attempts.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
-import { CertificatePlan, planOf, type DeliveryPlan } from '../deliveries/plan.ts';
+import { CertificatePlan, planOf } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
 import { expiredAt, settle, waitUntil } from '../deliveries/settle.ts';
 import type { DeliveryDeadReason, RecordDeadReason, Unsettled } from '../deliveries/settlement.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
 import type { PipelineEvents } from './pipeline-events.ts';
-import { FanOut } from './fan-out.ts';
-import type { DeliveryHandler, RunningDelivery } from './running-delivery.ts';
+import { FanOut, type RecordHandler } from './fan-out.ts';
+import type { RunningDelivery } from './running-delivery.ts';
 import { DeliveryReporter, unlessAbandoned, type ResultPublisher } from './delivery-reporter.ts';
 import type { Handled, RecordContext, RecordResult, Retry, RetryPublisher, TierStay } from './ports.ts';
 
@@ -59,7 +59,7 @@ export class Pipeline {
   readonly #options: PipelineOptions;
   /** Deliveries do not age while the wall clock is set forward. Otherwise all of them could expire at once. */
   readonly #schedule: Schedule;
-  readonly #firstAttempts: DeliveryHandler;
+  readonly #firstAttempts: RecordHandler;
   readonly #reporter: DeliveryReporter;
 
   constructor(options: PipelineOptions) {
@@ -80,6 +80,7 @@ export class Pipeline {
         return undefined;
       },
       settle: (running, result) => this.#settle(running, result),
+      failed: (record, context, error) => this.#failed(record, context, error),
     };
   }
 
@@ -102,7 +103,7 @@ export class Pipeline {
     try {
       // The record waited in this process, and its partition may have been given to another one since.
       if (!(await context.stillOwned())) return context.end('abandoned');
-      context.start(this.#fanOut(record, planOf(delivery), context, this.#retryHandler(retry)));
+      context.start(new FanOut({ record, plan: planOf(delivery), context, handler: this.#retryHandler(retry) }));
     } catch (error) {
       this.#failed(record, context, error);
     }
@@ -114,9 +115,10 @@ export class Pipeline {
     this.#reject(record, { reason, message: problem }, context);
   }
 
-  #retryHandler(retry: Retry): DeliveryHandler {
+  #retryHandler(retry: Retry): RecordHandler {
     const { attempts, clock } = this.#options;
     return {
+      ...this.#firstAttempts,
       pool: 'retry',
       begin: (running) => {
         // A group without commits reads it long after it was due, and so does everybody after an outage of ours.
@@ -153,7 +155,7 @@ export class Pipeline {
     try {
       const webhooks = directory.ofOwner(certificate.ownerId);
       const plan = new CertificatePlan({ record, certificate, webhooks, now: clock.now() });
-      const fanOut = this.#fanOut(record, plan, context, this.#firstAttempts);
+      const fanOut = new FanOut({ record, plan, context, handler: this.#firstAttempts });
       if (!fanOut.hasNext) {
         // The directory may have become incomplete after it had caught up.
         return directory.isComplete() ? context.end('unclaimed') : this.#plan(record, certificate, context);
@@ -163,10 +165,6 @@ export class Pipeline {
     } catch (error) {
       this.#failed(record, context, error);
     }
-  }
-
-  #fanOut(record: SourceRecord, plan: DeliveryPlan, context: RecordContext, handler: DeliveryHandler): FanOut {
-    return new FanOut({ plan, context, handler, failed: (error) => this.#failed(record, context, error) });
   }
 
   /** Settles at once after a 2xx, without a promise. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryPlan } from '../../src/deliveries/plan.ts';
-import { FanOut } from '../../src/pipeline/fan-out.ts';
-import type { DeliveryHandler } from '../../src/pipeline/running-delivery.ts';
-import { aDelivery } from '../support/builders.ts';
+import { FanOut, type RecordHandler } from '../../src/pipeline/fan-out.ts';
+import { aDelivery, aRecord } from '../support/builders.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
 import { ScriptedCursor } from './support/scripted-cursor.ts';
@@ -11,13 +10,14 @@ import { TurnClock } from './support/turn-clock.ts';
 describe('an exception while a later delivery is created', () => {
   it('fails its record and nothing else', async () => {
     const failed = Promise.withResolvers<unknown>();
-    const handler: DeliveryHandler = {
+    const handler: RecordHandler = {
       pool: 'first',
       begin: async () => Promise.resolve('delivered'),
       settle: () => 'delivered',
+      failed: (_record, _context, error) => failed.resolve(error),
     };
     const context = { ...aRecordContext(), end: () => undefined, fail: () => undefined };
-    const fanOut = new FanOut({ plan: oneAndAnError(), context, handler, failed: failed.resolve });
+    const fanOut = new FanOut({ record: aRecord(), plan: oneAndAnError(), context, handler });
     const clock = new TurnClock();
     const flow = aFlowControl(clock);
     const other = new ScriptedCursor(1);

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { DeliveryPlan } from '../../src/deliveries/plan.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
-import { FanOut } from '../../src/pipeline/fan-out.ts';
-import type { DeliveryHandler } from '../../src/pipeline/running-delivery.ts';
+import { FanOut, type RecordHandler } from '../../src/pipeline/fan-out.ts';
 import { recordResults, type AssignmentContext, type Handled, type RecordContext } from '../../src/pipeline/ports.ts';
-import { aDelivery } from '../support/builders.ts';
+import { aDelivery, aRecord } from '../support/builders.ts';
 import { aRecordContext, anOwner } from '../support/service/record-context.ts';
 
 /** Fans out so many deliveries. Each is in flight until the test ends it with a result or an error. */
@@ -21,7 +20,7 @@ function fanOut(count: number, assignment: AssignmentContext = new Assignment({}
       return aDelivery({ webhookId: String(created.length) });
     },
   };
-  const handler: DeliveryHandler = {
+  const handler: RecordHandler = {
     pool: 'first',
     begin: async ({ delivery: { webhookId } }) => {
       delivered.push(webhookId);
@@ -30,6 +29,7 @@ function fanOut(count: number, assignment: AssignmentContext = new Assignment({}
       return result.promise;
     },
     settle: () => 'delivered',
+    failed: (_record, _context, error) => void (handled = error as Error),
   };
   let handled: Handled | 'not yet' | Error = 'not yet';
   const context: RecordContext = {
@@ -37,7 +37,7 @@ function fanOut(count: number, assignment: AssignmentContext = new Assignment({}
     end: (result) => void (handled = result),
     fail: () => undefined,
   };
-  const cursor = new FanOut({ plan, context, handler, failed: (error) => void (handled = error as Error) });
+  const cursor = new FanOut({ record: aRecord(), plan, context, handler });
   return {
     cursor,
     created,
