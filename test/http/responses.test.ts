@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { createServer, type TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as answers from '../support/endpoints/answers.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
-import { portOf, startEndpoint } from '../support/endpoints/endpoint.ts';
-import { startListener } from '../support/endpoints/listeners.ts';
+import { startEndpoint } from '../support/endpoints/endpoint.ts';
+import { startListener, startTlsListener } from '../support/endpoints/listeners.ts';
 import { refusedResponses, toleratedResponses } from '../support/endpoints/odd-responses.ts';
 import { ClientUnderTest, identity } from './client-under-test.ts';
 
@@ -162,7 +161,7 @@ describe('a bomb', () => {
 
 describe('an early response', () => {
   it('before the end of the request body counts', async () => {
-    await using endpoint = await startImpoliteEndpoint((tls) =>
+    await using endpoint = await startTlsListener(identity, (tls) =>
       tls.once('data', () => {
         tls.pause();
         tls.write(`${ok}Content-Length: 0\r\n\r\n`);
@@ -173,7 +172,7 @@ describe('an early response', () => {
   });
 
   it('before its request leads to one outcome', async () => {
-    await using endpoint = await startImpoliteEndpoint((tls) => tls.write(`${ok}Content-Length: 0\r\n\r\n`));
+    await using endpoint = await startTlsListener(identity, (tls) => tls.write(`${ok}Content-Length: 0\r\n\r\n`));
     await using client = new ClientUnderTest();
     const outcome = await client.outcome({ port: endpoint.port });
     expect(['delivered', 'protocol_error', 'connection_lost']).toContain(outcome.kind);
@@ -181,7 +180,7 @@ describe('an early response', () => {
 
   it('without a request is no answer, and closes the connection', async () => {
     const connections: TLSSocket[] = [];
-    await using endpoint = await startImpoliteEndpoint((tls) => {
+    await using endpoint = await startTlsListener(identity, (tls) => {
       connections.push(tls);
       tls.on('data', () => tls.write(`HTTP/1.1 50${connections.length} No\r\nContent-Length: 0\r\n\r\n`));
     });
@@ -211,25 +210,3 @@ it('bytes injected into the connection are no response', async () => {
   });
   await client.open(0);
 });
-
-/** Starts an endpoint that may send at any time. */
-async function startImpoliteEndpoint(
-  greet: (tls: TLSSocket) => void,
-): Promise<AsyncDisposable & { readonly port: number }> {
-  const sockets = new Set<Socket>();
-  const server = createServer({ cert: identity.certificate, key: identity.key }, (tls) => {
-    tls.on('error', () => undefined);
-    greet(tls);
-  });
-  server.on('connection', (socket: Socket) => void sockets.add(socket.on('error', () => undefined)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: portOf(server),
-    async [Symbol.asyncDispose]() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await once(server, 'close');
-    },
-  };
-}

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import type { Identity } from '../tls/authority.ts';
 import { portOf } from './endpoint.ts';
 
 /** A TCP server on 127.0.0.1. */
@@ -33,6 +35,15 @@ export async function startListener(greet: (socket: Socket) => void = ignore): P
       await once(server, 'close');
     },
   };
+}
+
+/** Starts a TLS server that calls `greet` with each connection after its handshake. */
+export async function startTlsListener(
+  { certificate, key }: Identity,
+  greet: (tls: TLSSocket) => void,
+): Promise<Listener> {
+  const server = createTlsServer({ cert: certificate, key }, (tls) => greet(tls.on('error', ignore)));
+  return startListener((socket) => void server.emit('connection', socket.pause()));
 }
 
 /** Answers a TLS handshake with plain HTTP. */
