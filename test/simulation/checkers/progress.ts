@@ -1,4 +1,4 @@
-import { type RunFacts, parseDeliveryId } from './run-facts.ts';
+import { type Proof, type RunFacts, parseDeliveryId } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
 /**
@@ -30,18 +30,16 @@ function findUndelivered(facts: RunFacts): readonly string[] {
   return [...facts.inputs.values()].flatMap((input) => {
     if (input.kind !== 'certificate') return [];
     return facts.requiredDeliveries(input, facts.end).flatMap((deliveryId) => {
-      const isDelivered = facts.proofsOf(deliveryId).some(({ how }) => how === 'delivered');
-      const isDeadLettered = facts.proofsOf(deliveryId).some(({ how }) => how === 'dead_lettered');
-      if (isDelivered || (isDeadLettered && !alwaysWorks(facts, deliveryId))) return [];
+      const proofs = facts.proofsOf(deliveryId);
+      const dead = proofs.find(({ how }) => how === 'dead_lettered');
+      const isExcused = dead !== undefined && (!alwaysWorks(facts, deliveryId) || isAgedByClock(facts, proofs, dead));
+      if (isExcused || proofs.some(({ how }) => how === 'delivered')) return [];
       return [`${deliveryId} was never delivered`];
     });
   });
 }
 
-/**
- * Returns true if the endpoint was always prompt, its configuration never changed, has no limit a minute, no certificate was
- * too large, and no wall clock was set back. Who reads a retry takes it for as old as its writer's clock was behind.
- */
+/** Returns true if the endpoint was always prompt, its configuration never changed, has no limit a minute, and no certificate was too large. */
 function alwaysWorks(facts: RunFacts, deliveryId: string): boolean {
   const { webhookId } = parseDeliveryId(deliveryId);
   const { behaviours, actions } = facts.run.scenario;
@@ -51,6 +49,18 @@ function alwaysWorks(facts: RunFacts, deliveryId: string): boolean {
     .filter((action) => action.webhookId === webhookId);
   const isHuge = actions.some((action) => action.kind === 'certificate' && action.damage === 'huge');
   const isPaced = versions.some(({ configuration }) => configuration?.limits?.perMinute !== undefined);
-  const isBehind = actions.some((action) => action.kind === 'set_clock' && action.ms < 0);
-  return isPrompt && versions.length === 1 && !isPaced && !isHuge && !isBehind;
+  return isPrompt && versions.length === 1 && !isPaced && !isHuge;
+}
+
+/**
+ * Returns true if a retry may have been taken for too old: who reads it adds the time by which its writer's clock was behind, and
+ * clocks are set back by more than the longest age.
+ */
+function isAgedByClock({ run, entries }: RunFacts, proofs: readonly Proof[], dead: Proof): boolean {
+  const isRetry = proofs.some(({ how, index }) => how === 'written' && index < dead.index);
+  const deadAt = entries[dead.index]?.at ?? 0;
+  return (
+    isRetry &&
+    run.scenario.actions.some((action) => action.kind === 'set_clock' && action.ms < 0 && action.atMs <= deadAt)
+  );
 }
