@@ -46,8 +46,7 @@ export interface AttemptContext {
  * A delivery from its start until it is settled or abandoned: the one object of a delivery in flight. `DeliveryRun` counts what it
  * occupies. This part makes its attempt, as `Attempts` says, and passes the result to the pipeline.
  *
- * It listens for its permit and for the outcome of its request. Promises in their place took 1.2 KB more for each delivery, a
- * twentieth of its heap.
+ * It is called with its permit and with the outcome of its request. Two promises for them took 1.2 KB more for each delivery.
  */
 export class RunningDelivery extends DeliveryRun implements RequestListener {
   readonly delivery: Delivery;

@@ -4,10 +4,11 @@ import { createFramedValues } from '../../src/certificates/registry/framed-value
 import { Schemas } from '../../src/certificates/registry/schemas.ts';
 import { WebhookDirectory } from '../../src/webhooks/directory.ts';
 import { VersionReader } from '../../src/webhooks/version-reader.ts';
-import { aConfiguration, json, type Document } from '../support/builders.ts';
+import { json } from '../support/builders.ts';
 import { framed } from '../support/registry/framed.ts';
 import { aSchema } from '../support/registry/schemas.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
+import { heldBy, plain } from './opening.ts';
 
 export type Answer = RegistryAnswer<SchemaDocument>;
 
@@ -19,13 +20,9 @@ export function aFailure(failure: RegistryFailure): Answer {
   return { kind: 'failed', failure, reason: 'a test says so' };
 }
 
-/** Builds a configuration of the owner `owner`, framed with a schema. Its token is its version. */
+/** Builds a configuration of the owner `owner`, framed with a schema. */
 export function aFramed(id: string, schemaId: number, version = 1): Buffer {
-  return framed(schemaId, json(aVersion(id, version)));
-}
-
-export function aVersion(id: string, version: number): Document {
-  return aConfiguration({ _id: id, _ownerId: 'owner', auth: { authType: 'bearer_token', token: String(version) } });
+  return framed(schemaId, json(plain(id, version)));
 }
 
 /** Creates a reader in front of a directory, with a registry that answers as the test says. */
@@ -67,14 +64,7 @@ export function createDecoding(answer: (schemaId: number) => Answer | Promise<An
       await decoding.prepare(values.map(([, value]) => value));
       for (const [id, value] of values) decoding.upsert(id, value);
     },
-    /** Returns, for each id, the token that the directory holds, or the state of an unusable webhook. */
-    held: (...ids: readonly string[]) =>
-      ids.map((id) => {
-        const webhook = directory.byId(id);
-        if (webhook?.state !== 'active') return webhook?.state;
-        const { authentication } = webhook.endpoint();
-        return authentication.authType === 'bearer_token' ? authentication.token : authentication.authType;
-      }),
+    held: (...ids: readonly string[]) => heldBy(directory, ids),
     [Symbol.asyncDispose]: async () => {
       schemas[Symbol.dispose]();
       await decoding[Symbol.asyncDispose]();

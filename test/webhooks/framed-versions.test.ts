@@ -5,7 +5,8 @@ import { framed } from '../support/registry/framed.ts';
 import { registryFailures } from '../../src/certificates/registry/answer.ts';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { VersionReader } from '../../src/webhooks/version-reader.ts';
-import { aFailure, aFramed, aVersion, away, createDecoding, found, unknown, type Answer } from './decoding.ts';
+import { aFailure, aFramed, away, createDecoding, found, unknown, type Answer } from './decoding.ts';
+import { plain } from './opening.ts';
 
 const waits = (id: string, schemaId: number, owner = 'undefined'): string =>
   `${id} of ${owner}: is framed with schema ${schemaId}, which the schema registry has not given yet`;
@@ -19,14 +20,14 @@ describe('a framed configuration', () => {
 
   it('is refused while the registry has no such schema, and holds back no other one', async () => {
     await using one = createDecoding((schemaId) => (schemaId === 1 ? found : unknown));
-    await one.apply(['a', aFramed('a', 2)], ['b', aFramed('b', 1)], ['c', json(aVersion('c', 1))]);
+    await one.apply(['a', aFramed('a', 2)], ['b', aFramed('b', 1)], ['c', json(plain('c', 1))]);
     expect(one.held('a', 'b', 'c')).toEqual(['invalid', '1', '1']);
     expect(one.refusals).toEqual([waits('a', 2)]);
   });
 
   it('claims the records of its last owner until it can be read', async () => {
     await using one = createDecoding(() => unknown);
-    await one.apply(['a', json(aVersion('a', 1))]);
+    await one.apply(['a', json(plain('a', 1))]);
     await one.apply(['a', aFramed('a', 1, 2)]);
     expect(one.refusals).toEqual([waits('a', 1, 'owner')]);
     expect(one.directory.ofOwner('owner')).toMatchObject([{ id: 'a', state: 'invalid' }]);
@@ -49,7 +50,7 @@ describe('a framed configuration', () => {
     let answer: Answer = away;
     await using one = createDecoding(() => answer);
     await one.apply(['a', aFramed('a', 1)], ['b', aFramed('b', 1)], ['c', aFramed('c', 1)]);
-    await one.apply(['a', json(aVersion('a', 2))], ['c', aFramed('c', 1, 2)]);
+    await one.apply(['a', json(plain('a', 2))], ['c', aFramed('c', 1, 2)]);
     one.decoding.remove('b');
     answer = found;
     await one.clock.advance(60_000);
@@ -174,7 +175,7 @@ describe('a framed configuration whose owner is not known', () => {
 
   it('holds nobody once it is removed, while its last owner is known, or without a registry', async () => {
     await using one = createDecoding(() => away);
-    await one.apply(['owned', json(aVersion('owned', 1))]);
+    await one.apply(['owned', json(plain('owned', 1))]);
     await one.apply(['owned', aFramed('owned', 1, 2)], ['removed', aFramed('removed', 1)]);
     expect(one.decoding.holding).toBe(1);
     one.decoding.remove('removed');
@@ -233,7 +234,7 @@ const steps: Readonly<Record<string, Step>> = {
     model.set(id, String(version));
   },
   plain: async (one, { id, version, model }) => {
-    await one.apply([id, json(aVersion(id, version))]);
+    await one.apply([id, json(plain(id, version))]);
     model.set(id, String(version));
   },
   remove: (one, { id, model }) => {

@@ -25,6 +25,16 @@ export async function sealed(id: string, version: number, keys: KeySet = right):
   return json({ ...document, ...(await sealDocument(document, key)) });
 }
 
+/** Returns, for each id, the token that the directory holds, or the state of an unusable webhook. */
+export function heldBy(directory: WebhookDirectory, ids: readonly string[]): readonly (string | undefined)[] {
+  return ids.map((id) => {
+    const webhook = directory.byId(id);
+    if (webhook?.state !== 'active') return webhook?.state;
+    const { authentication } = webhook.endpoint();
+    return authentication.authType === 'bearer_token' ? authentication.token : authentication.authType;
+  });
+}
+
 export function createOpening(keys: KeySet, requireSealed = false) {
   const refusals: string[] = [];
   const directory = new WebhookDirectory(
@@ -42,14 +52,7 @@ export function createOpening(keys: KeySet, requireSealed = false) {
     directory,
     opening,
     refusals,
-    /** Returns, for each id, the token that the directory holds, or the state of an unusable webhook. */
-    held: (...ids: readonly string[]) =>
-      ids.map((id) => {
-        const webhook = directory.byId(id);
-        if (webhook?.state !== 'active') return webhook?.state;
-        const { authentication } = webhook.endpoint();
-        return authentication.authType === 'bearer_token' ? authentication.token : authentication.authType;
-      }),
+    held: (...ids: readonly string[]) => heldBy(directory, ids),
     [Symbol.asyncDispose]: () => opening[Symbol.asyncDispose](),
   };
 }

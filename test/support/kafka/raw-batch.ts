@@ -80,13 +80,13 @@ function text(value: string): Buffer {
   return Buffer.concat([int16(Buffer.byteLength(value)), Buffer.from(value)]);
 }
 
-function int16(value: number): Buffer {
+export function int16(value: number): Buffer {
   const buffer = Buffer.alloc(2);
   buffer.writeInt16BE(value);
   return buffer;
 }
 
-function int32(value: number): Buffer {
+export function int32(value: number): Buffer {
   const buffer = Buffer.alloc(4);
   buffer.writeInt32BE(value);
   return buffer;

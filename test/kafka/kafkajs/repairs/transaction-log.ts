@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { int16, int32 } from '../../../support/kafka/raw-batch.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -165,18 +166,6 @@ function encodeResponse({
     int32(records.length),
     records,
   ]);
-}
-
-function int16(value: number): Buffer {
-  const buffer = Buffer.alloc(2);
-  buffer.writeInt16BE(value);
-  return buffer;
-}
-
-function int32(value: number): Buffer {
-  const buffer = Buffer.alloc(4);
-  buffer.writeInt32BE(value);
-  return buffer;
 }
 
 function int64(value: number): Buffer {
