@@ -1,7 +1,7 @@
 import { FairWindow, type DeliveryCursor } from './window.ts';
 import type { Amounts, HeldAmounts } from './held-amounts.ts';
 import type { FlowLimits } from './limits.ts';
-import { HeldRecord, type PartitionCounts } from './held-record.ts';
+import type { PartitionCounts } from './record-run.ts';
 import type { PauseReason } from './pause-reason.ts';
 import type { Starter } from './turns.ts';
 
@@ -20,10 +20,11 @@ interface PartitionFlowOptions {
 /**
  * Counts what one partition holds, and decides whether it may read on and start deliveries. Lasts for one assignment.
  *
- *     hold ──▶ planned: in a cursor ──▶ started: `DeliveryRun` ──▶ ended
+ *     held ──▶ planned: in a cursor ──▶ started ──▶ ended
+ *     └───────── `RecordRun` ────────┘  └─ `DeliveryRun` ─┘
  *
- * `Admission` holds and releases records and asks `pausedBy`. The pipeline adds a cursor for each planned record. Each started
- * delivery counts what it occupies here, in the window of its owner.
+ * `Admission` creates records and asks `pausedBy`. The pipeline adds a cursor for each planned record. Each started delivery
+ * counts what it occupies here, in the window of its owner.
  *
  * Promises:
  * - Active deliveries stay within the window, so a backlog does not overflow the waiting rooms of healthy endpoints.
@@ -36,13 +37,13 @@ interface PartitionFlowOptions {
 export class PartitionFlow implements Starter {
   readonly #options: PartitionFlowOptions;
   readonly #window: FairWindow;
-  readonly #counts: PartitionCounts;
+  readonly counts: PartitionCounts;
   #isOpen = true;
 
   constructor(options: PartitionFlowOptions) {
     this.#options = options;
     const { amounts, limits } = options;
-    this.#counts = {
+    this.counts = {
       amounts,
       occupation: limits.occupation,
       released: () => this.#released(),
@@ -52,7 +53,7 @@ export class PartitionFlow implements Starter {
       deliveries: 0,
       newestHoldMs: 0,
     };
-    this.#window = new FairWindow(this.#counts);
+    this.#window = new FairWindow(this.counts);
   }
 
   /**
@@ -62,14 +63,9 @@ export class PartitionFlow implements Starter {
   pausedBy(span: number): PauseReason | undefined {
     if (span >= this.#options.limits.maxSpan) return 'span';
     if (this.#isUsedUp('pending', this.#window.pendingRecords)) return this.#stoppedBy ?? 'turn';
-    if (this.#isUsedUp('records', this.#counts.records)) return this.#stoppedBy ?? 'records';
-    if (this.#isUsedUp('bytes', this.#counts.bytes)) return this.#stoppedBy ?? 'bytes';
+    if (this.#isUsedUp('records', this.counts.records)) return this.#stoppedBy ?? 'records';
+    if (this.#isUsedUp('bytes', this.counts.bytes)) return this.#stoppedBy ?? 'bytes';
     return undefined;
-  }
-
-  /** Counts an admitted record until its release. */
-  hold(bytes: number): HeldRecord {
-    return new HeldRecord(this.#counts, bytes);
   }
 
   startNext(): boolean {
@@ -107,11 +103,11 @@ export class PartitionFlow implements Starter {
   }
 
   get #isShareUsedUp(): boolean {
-    return this.#options.amounts.isUsedUp('deliveries', this.#counts.deliveries);
+    return this.#options.amounts.isUsedUp('deliveries', this.counts.deliveries);
   }
 
   #isUsedUp(amount: keyof Amounts, own: number): boolean {
-    return this.#options.amounts.isUsedUp(amount, own, this.#counts.newestHoldMs);
+    return this.#options.amounts.isUsedUp(amount, own, this.counts.newestHoldMs);
   }
 
   #add(cursor: DeliveryCursor): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeliveryPlan } from '../../src/deliveries/plan.ts';
 import { FanOut, type RecordHandler } from '../../src/pipeline/fan-out.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
+import { RecordRun } from '../../src/flow/record-run.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
 import { ScriptedCursor } from './support/scripted-cursor.ts';
@@ -21,8 +22,8 @@ describe('an exception while a later delivery is created', () => {
     const clock = new TurnClock();
     const flow = aFlowControl(clock);
     const other = new ScriptedCursor(1);
-    flow.openPartition().hold(1).start(fanOut);
-    flow.openPartition().hold(1).start(other);
+    new RecordRun(flow.openPartition(), 1).start(fanOut);
+    new RecordRun(flow.openPartition(), 1).start(other);
     clock.turnUntilIdle();
     expect(other.started).toHaveLength(1);
     expect(await failed.promise).toEqual(new TypeError('a fault of ours'));
@@ -35,7 +36,7 @@ describe('a record of an earlier assignment', () => {
     const clock = new TurnClock();
     const flow = aFlowControl(clock);
     flow.begin(1);
-    const record = flow.openPartition().hold(1);
+    const record = new RecordRun(flow.openPartition(), 1);
     flow.begin(1);
     const cursor = new ScriptedCursor(1);
     record.start(cursor);
@@ -50,8 +51,8 @@ describe('a partition with many records that wait for their start', () => {
     const flow = aFlowControl(clock, { window: 200, maxPending: 4 });
     const partition = flow.openPartition();
     // The first record takes all starts of the turn, so that the others wait for the next one.
-    partition.hold(1).start(new ScriptedCursor(32, { ownerId: 'first' }));
-    for (const ownerId of ['a', 'b', 'c']) partition.hold(1).start(new ScriptedCursor(1, { ownerId }));
+    new RecordRun(partition, 1).start(new ScriptedCursor(32, { ownerId: 'first' }));
+    for (const ownerId of ['a', 'b', 'c']) new RecordRun(partition, 1).start(new ScriptedCursor(1, { ownerId }));
     expect(partition.pausedBy(0)).toBe('turn');
     let calls = 0;
     flow.onceReleased(() => {

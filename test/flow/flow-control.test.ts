@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowLimits } from '../../src/flow/limits.ts';
 import type { PartitionFlow } from '../../src/flow/partition.ts';
+import { RecordRun } from '../../src/flow/record-run.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 import { ScriptedCursor } from './support/scripted-cursor.ts';
 import { TurnClock } from './support/turn-clock.ts';
@@ -15,7 +16,7 @@ function begin(partitions: number, limits: Partial<FlowLimits> = {}) {
 /** Starts a record of so many deliveries in a partition. */
 function start(partition: PartitionFlow | undefined, deliveries = 1, ownerId = 'owner'): ScriptedCursor {
   const cursor = new ScriptedCursor(deliveries, { ownerId });
-  partition?.hold(1).start(cursor);
+  if (partition !== undefined) new RecordRun(partition, 1).start(cursor);
   return cursor;
 }
 
@@ -37,14 +38,14 @@ describe('a record for 10,000 webhooks', () => {
 describe('what was released', () => {
   it('is told once for many changes in one turn, and not again before it is asked for', () => {
     const { clock, flow, partitions } = begin(1, { maxRecords: 2 });
-    const held = partitions[0]?.hold(1);
+    const held = partitions[0] && new RecordRun(partitions[0], 1);
     let calls = 0;
     flow.onceReleased(() => void (calls += 1));
     held?.release();
     const partition = flow.openPartition();
-    for (let record = 0; record < 100; record += 1) partition.hold(1).release();
+    for (let record = 0; record < 100; record += 1) new RecordRun(partition, 1).release();
     clock.turnUntilIdle();
-    for (let record = 0; record < 100; record += 1) partition.hold(1).release();
+    for (let record = 0; record < 100; record += 1) new RecordRun(partition, 1).release();
     clock.turnUntilIdle();
     expect(calls).toBe(1);
   });

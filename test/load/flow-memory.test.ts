@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ScriptedCursor } from '../flow/support/scripted-cursor.ts';
 import { TurnClock } from '../flow/support/turn-clock.ts';
 import { bytesPer } from '../support/resources/memory.ts';
+import { RecordRun } from '../../src/flow/record-run.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 
 describe('the flow of a partition', () => {
@@ -11,7 +12,7 @@ describe('the flow of a partition', () => {
     const bytes = await bytesPer(50_000, () => {
       for (let owner = 0; owner < 50_000; owner += 1) {
         const cursor = new ScriptedCursor(1, { ownerId: `owner ${owner}` });
-        partition.hold(1).start(cursor);
+        new RecordRun(partition, 1).start(cursor);
         const [delivery] = cursor.started;
         delivery?.markOutsideRoom(true);
         delivery?.leaveWindow();

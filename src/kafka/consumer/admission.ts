@@ -1,5 +1,4 @@
 import type { FetchedBatch } from '../client/consumer.ts';
-import { costOf, recordCost } from '../../certificates/record-limits.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
@@ -202,8 +201,7 @@ export class Admission {
     const { ledger, growth } = assigned;
     const context = new InFlightRecord(this.#settling, record, {
       assignment: this.#assignment,
-      // Flow control bounds the number of records itself.
-      held: this.#flowOf(assigned).hold(recordCost(record) - costOf(0, 0)),
+      flow: this.#flowOf(assigned),
       inLogSince: growth.inLogSince(record.offset, this.#options.clock.monotonic()),
       ledger,
       entry: ledger.admit(record.offset, record.timestamp),

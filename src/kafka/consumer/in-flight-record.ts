@@ -1,6 +1,7 @@
-import type { HeldRecord } from '../../flow/held-record.ts';
+import { costOf, recordCost } from '../../certificates/record-limits.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
-import type { DeliveryCursor } from '../../flow/window.ts';
+import type { PartitionFlow } from '../../flow/partition.ts';
+import { RecordRun } from '../../flow/record-run.ts';
 import type { WaitGroup } from '../../lib/wait-group.ts';
 import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
 import type { LedgerEntry, OffsetLedger } from './offset-ledger.ts';
@@ -14,8 +15,8 @@ export interface SettlingContext {
 }
 
 interface InFlightRecordOptions {
+  readonly flow: PartitionFlow;
   readonly assignment: AssignmentContext;
-  readonly held: HeldRecord;
   readonly inLogSince: number;
   /** The ledger that admitted the record, and its entry there. */
   readonly ledger: OffsetLedger;
@@ -23,12 +24,14 @@ interface InFlightRecordOptions {
 }
 
 /** An admitted record. Counts in flow control and in its ledger until it ends. */
-export class InFlightRecord implements RecordContext {
+export class InFlightRecord extends RecordRun implements RecordContext {
   readonly #context: SettlingContext;
   readonly #record: SourceRecord;
   readonly #options: InFlightRecordOptions;
 
   constructor(context: SettlingContext, record: SourceRecord, options: InFlightRecordOptions) {
+    // Flow control bounds the number of records itself.
+    super(options.flow, recordCost(record) - costOf(0, 0));
     this.#context = context;
     this.#record = record;
     this.#options = options;
@@ -49,14 +52,6 @@ export class InFlightRecord implements RecordContext {
 
   stillOwned(): boolean | Promise<boolean> {
     return this.#options.assignment.stillOwned();
-  }
-
-  noteHold(ms: number): void {
-    this.#options.held.noteHold(ms);
-  }
-
-  start(deliveries: DeliveryCursor): void {
-    this.#options.held.start(deliveries);
   }
 
   end(handled: Handled): void {
@@ -86,7 +81,7 @@ export class InFlightRecord implements RecordContext {
   }
 
   #release(): void {
-    this.#options.held.release();
+    this.release();
     this.#context.inFlight.remove();
   }
 }

@@ -1,7 +1,7 @@
 import { FlowControl } from '../../../src/flow/flow-control.ts';
 import type { Amounts } from '../../../src/flow/held-amounts.ts';
 import type { FlowLimits } from '../../../src/flow/limits.ts';
-import type { HeldRecord } from '../../../src/flow/held-record.ts';
+import { RecordRun } from '../../../src/flow/record-run.ts';
 import type { PartitionFlow } from '../../../src/flow/partition.ts';
 import type { PauseReason } from '../../../src/flow/pause-reason.ts';
 import type { StartTurns } from '../../../src/flow/turns.ts';
@@ -61,7 +61,7 @@ interface RecordOptions {
 /** One record, counted in the plainest way. Fails if its deliveries start when they must not. */
 export class ModelRecord implements DeliveryCursor {
   readonly partition: ModelPartition;
-  readonly #held: HeldRecord;
+  readonly #held: RecordRun;
   readonly bytes: number;
   readonly deliveries = new Set<ModelDelivery>();
   readonly ownerId: string;
@@ -75,7 +75,7 @@ export class ModelRecord implements DeliveryCursor {
     this.partition = partition;
     this.ownerId = ownerId;
     this.bytes = bytes;
-    this.#held = partition.flow.hold(bytes);
+    this.#held = new RecordRun(partition.flow, bytes);
     if (holdMs > 0) this.#held.noteHold(holdMs);
     partition.newestHoldMs = holdMs;
   }

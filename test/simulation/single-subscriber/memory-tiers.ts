@@ -5,6 +5,7 @@ import type { PartitionFlow } from '../../../src/flow/partition.ts';
 import type { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
+import { RecordRun } from '../../../src/flow/record-run.ts';
 import { aHeldRecordContext } from '../../support/service/record-context.ts';
 import { OffHeapQueue } from './off-heap-queue.ts';
 
@@ -70,7 +71,7 @@ export class MemoryTiers {
     while (tier.flow.pausedBy(0) === undefined) {
       const text = tier.log.shift();
       if (text === undefined) return;
-      const held = tier.flow.hold(text.length);
+      const held = new RecordRun(tier.flow, text.length);
       void this.#options.intake().handle(recordOf(tier.topic, text), aHeldRecordContext(held));
     }
     this.#options.flow.onceReleased(() => this.#readAll());

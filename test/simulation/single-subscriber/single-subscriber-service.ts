@@ -16,6 +16,7 @@ import type { Environment, Settings } from '../../../src/settings.ts';
 import type { Webhook, WebhookLimits } from '../../../src/webhooks/webhook.ts';
 import { aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/service/default-settings.ts';
+import { RecordRun } from '../../../src/flow/record-run.ts';
 import { aHeldRecordContext } from '../../support/service/record-context.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { MemoryTiers, type OnWrite } from './memory-tiers.ts';
@@ -103,7 +104,7 @@ export class SingleSubscriberService implements Disposable {
   #handleNext(): void {
     const offset = this.#issued;
     this.#issued += 1;
-    const held = this.#partition.hold(0);
+    const held = new RecordRun(this.#partition, 0);
     this.#pipeline.handleCertificate(aRecord({ offset, timestamp: this.clock.now() }), aHeldRecordContext(held));
   }
 

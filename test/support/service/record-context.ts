@@ -1,4 +1,4 @@
-import type { HeldRecord } from '../../../src/flow/held-record.ts';
+import type { RecordRun } from '../../../src/flow/record-run.ts';
 import type { OwnerPart } from '../../../src/flow/delivery-run.ts';
 import { occupation, type Occupation } from '../../../src/flow/occupation.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
@@ -68,7 +68,7 @@ export function anOwner(calls: string[] = [], occupied: Occupation = occupation)
 }
 
 /** Builds the context of a record that flow control holds until it ends, in an assignment that never ends. */
-export function aHeldRecordContext(held: HeldRecord): RecordContext {
+export function aHeldRecordContext(held: RecordRun): RecordContext {
   return {
     inLogSince: Number.POSITIVE_INFINITY,
     revoked: false,
