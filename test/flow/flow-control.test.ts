@@ -93,3 +93,15 @@ it('a partition is paused by span when its commit is too far behind its newest r
   const partition = begin(1, { maxSpan: 1000 }).partitions[0];
   expect([partition?.pausedBy(999), partition?.pausedBy(1000)]).toEqual([undefined, 'span']);
 });
+
+it('a record starts its deliveries once and ends once, so that no other record is counted for it', () => {
+  const flow = aFlowControl(new TurnClock());
+  const partition = flow.openPartition();
+  const record = new RecordRun(partition, 7);
+  record.start(new ScriptedCursor(1));
+  expect(() => record.start(new ScriptedCursor(1))).toThrow('that is planned');
+  record.release();
+  expect(() => record.release()).toThrow('that has ended');
+  expect(() => record.start(new ScriptedCursor(1))).toThrow('that is ended');
+  expect(partition.counts).toMatchObject({ records: 0, bytes: 0 });
+});

@@ -1,7 +1,9 @@
+import type { Offsets } from '../client/topic-log.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import { printable } from '../../lib/printable.ts';
 import { kafkaErrorType } from '../client/faults.ts';
 import { describeStandstill, type TopicPositions } from './topic-positions.ts';
+import type { TopicReader } from './topic-reader.ts';
 import type { Missing } from './topic-table.ts';
 
 /**
@@ -13,6 +15,26 @@ import type { Missing } from './topic-table.ts';
  * | complete   | The table holds what the topic holds, and follows it.                                        |
  */
 export type ReadPhase = 'incomplete' | 'held' | 'unaccepted' | 'complete';
+
+/** A read of the topic from its start, which then follows it. */
+export interface FullRead {
+  readonly id: string | undefined;
+  readonly reader: TopicReader;
+  /** The ends of the topic at the start of this read. The table is complete once they are reached. */
+  readonly goal: Offsets;
+  /** The ends that were asked for last. */
+  ends: Offsets;
+  /** True if the topic is the one that was read before, so that keys that are not found again were removed. */
+  readonly mayRemove: boolean;
+  phase: ReadPhase;
+  isDuplicationReported: boolean;
+}
+
+/** Returns whether everything that is known of the topic was read. True of a read that is not complete, which is expected to lack some. */
+export function isAtEnd(read: FullRead | undefined): boolean {
+  if (read?.phase !== 'complete') return true;
+  return read.reader.progress().isAtEnd && read.reader.positions.hasReached(read.ends);
+}
 
 interface EndOfRead {
   /** True if `configurations accept` confirmed the topic, or nothing but a removal can explain what is missing. */

@@ -6,7 +6,7 @@ import type { ConfigurationsTopicEvents, KafkaEvents } from '../kafka-events.ts'
 import { kafkaErrorType } from '../client/faults.ts';
 import { DiscoveryPause, type Fault } from './discovery-pause.ts';
 import { assertTombstones, TombstonesMissedError } from './silence.ts';
-import { followingStatus, phaseAtEnd, type FollowingStatus, type ReadPhase } from './following-status.ts';
+import { followingStatus, isAtEnd, phaseAtEnd, type FollowingStatus, type FullRead } from './following-status.ts';
 import { ReplacementCheck, type IsReplaced } from './replacement-check.ts';
 import { isTruncated, TopicTruncatedError } from './topic-positions.ts';
 import { TopicReader } from './topic-reader.ts';
@@ -54,8 +54,8 @@ interface TopicFollowerOptions {
  *                                                   full read again
  * ```
  *
- * A process that was complete is held. One that starts is unaccepted, until somebody accepts the topic or another process
- * has completed it.
+ * A process that was complete is held. One that starts, or had not read the end of the topic before, is unaccepted until
+ * somebody accepts the topic or another process has completed it.
  *
  * Promises:
  * - `progressed` is called only while the table is complete.
@@ -77,7 +77,7 @@ export class TopicFollower implements AsyncDisposable {
   #fullRead: FullRead | undefined;
   #isFullReadNeeded = true;
   #wasSilent = false;
-  /** True once the table was complete, and held nothing of a topic that was created again in the meantime. */
+  /** True while the last state is all of a topic, as far as is known. Else nobody knows which keys a new topic lacks. */
   #wasComplete = false;
   #isMissing = false;
   #id: string | undefined;
@@ -182,15 +182,21 @@ export class TopicFollower implements AsyncDisposable {
     const { log, events } = this.#options;
     const id = log.id() ?? this.#id;
     // Our offsets may exist in the new topic by chance.
-    if (this.#id !== undefined && id !== this.#id) this.#isFullReadNeeded = true;
-    // Only this look tells that no record of a new topic was among those that were read.
-    else if (this.#fullRead?.phase === 'complete') this.#wasComplete = true;
+    const isAnother = this.#id !== undefined && id !== this.#id;
     this.#id = id;
-    if (this.#fullRead !== undefined && log.leaders().size !== this.#fullRead.goal.size) this.#isFullReadNeeded = true;
-    if (!this.#isMissing) return;
+    if (isAnother || this.#isMissing || this.#hasGrown) this.#isFullReadNeeded = true;
+    this.#wasComplete = isAnother ? this.#wasComplete && isAtEnd(this.#fullRead) : this.#isWhole;
+    if (this.#isMissing) events.topicsMissing([]);
     this.#isMissing = false;
-    this.#isFullReadNeeded = true;
-    events.topicsMissing([]);
+  }
+
+  /** Asked once a look has told that no record of a new topic was among those that were read. */
+  get #isWhole(): boolean {
+    return this.#wasComplete || this.#fullRead?.phase === 'complete';
+  }
+
+  get #hasGrown(): boolean {
+    return this.#fullRead !== undefined && this.#options.log.leaders().size !== this.#fullRead.goal.size;
   }
 
   async #startFullRead(): Promise<void> {
@@ -216,7 +222,7 @@ export class TopicFollower implements AsyncDisposable {
       faulted: (error) => this.#faulted(error),
       clock,
     });
-    this.#fullRead = { id, reader, goal, mayRemove, phase: 'incomplete', isDuplicationReported: false };
+    this.#fullRead = { id, reader, goal, ends: goal, mayRemove, phase: 'incomplete', isDuplicationReported: false };
     restarted();
     this.#progressed();
   }
@@ -278,22 +284,11 @@ export class TopicFollower implements AsyncDisposable {
       const ends = await this.#options.log.ends();
       this.#topicFound();
       if (this.#isFullReadNeeded) this.#pause.end();
-      else if (!isTruncated(ends, positions)) return ends;
+      else if (!isTruncated(ends, positions)) return (fullRead.ends = ends);
       else this.#faulted(new TopicTruncatedError(`${this.#options.topic} ends before what was read of it`));
     } catch (error) {
       this.#faulted(error);
     }
     return undefined;
   }
-}
-
-interface FullRead {
-  readonly id: string | undefined;
-  readonly reader: TopicReader;
-  /** The ends of the topic at the start of this read. The table is complete once they are reached. */
-  readonly goal: Offsets;
-  /** True if the topic is the one that was read before, so that keys that are not found again were removed. */
-  readonly mayRemove: boolean;
-  phase: ReadPhase;
-  isDuplicationReported: boolean;
 }

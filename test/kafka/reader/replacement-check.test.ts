@@ -93,6 +93,33 @@ describe('a process that starts after another topic was complete', () => {
   });
 });
 
+describe('a process that had not read all of its topic when that was created again', () => {
+  it.each([
+    ['because a transaction was open', { openAt: 2 }],
+    ['because its broker gave no records', { withheldAt: 2 }],
+    ['because no fetch was answered since', { fetchFault: kafkaError('LEADER_NOT_AVAILABLE') }],
+  ])('waits until somebody accepts the new one, %s', async (_title, obstacle) => {
+    const log = Object.assign(new ScriptedLog(), { topicId: 'before' });
+    log.write(0, 'a=1', 'b=1');
+    await using process = followLog(log, { isReplaced: ({ topic }) => Promise.resolve(topic !== 'before') });
+    await process.clock.advance(1_000);
+    Object.assign(log, obstacle);
+    log.write(0, 'unread=1');
+    await process.follower.askEnds();
+    await process.clock.advance(1_000);
+    // What it knew is there again. The other key follows.
+    Object.assign(log, new ScriptedLog(), { topicId: 'another', partitions: [['a=1', 'b=1']] });
+    log.change();
+    await process.clock.advance(10_000);
+    expect(process.follower.hasReached(new Map([[0, 2]]))).toBe(false);
+    expect(process.follower.status().problem).toContain('another topic');
+    log.write(0, 'unread=1', acceptanceKey);
+    await setImmediate();
+    expect(process.follower.hasReached(new Map([[0, 4]]))).toBe(true);
+    expect(process.table.entries()).toEqual({ a: '1', b: '1', unread: '1' });
+  });
+});
+
 describe('the commits of a group', () => {
   /** Asks a group that has these commits in one partition each. */
   function ask(metadata: readonly string[], fault?: Error): ReturnType<typeof askCommits> {
