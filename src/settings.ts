@@ -5,7 +5,7 @@ import { parseSettings, type LoadedSettings, type Settings } from './settings/pa
 import type { ConfigurationRules } from './webhooks/configuration-schema.ts';
 
 export type { EffectiveGroup, Environment } from './settings/environment.ts';
-export { readAgain, SecretFileError } from './settings/files.ts';
+export { freshSecret, SecretFileError } from './settings/files.ts';
 export {
   hasCredentialFiles,
   initialKafkaCredentials,

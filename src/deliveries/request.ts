@@ -1,5 +1,4 @@
-import { authenticationHeader } from '../webhooks/authentication.ts';
-import type { Endpoint } from '../webhooks/webhook.ts';
+import { authenticationHeader, type Endpoint } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 import type { RequestOutcome } from './outcome.ts';
 

@@ -9,8 +9,7 @@ import {
 import { proxyOrigin } from '../http/proxy.ts';
 import { createRequestHeads, type RequestHeads } from '../deliveries/request.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { Settings } from '../settings.ts';
-import { freshSecret } from './fresh-secret.ts';
+import { freshSecret, type Settings } from '../settings.ts';
 
 interface DeliveryClientOptions extends Pick<EgressOptions, 'findServers' | 'wrapSteps'> {
   readonly settings: Settings;

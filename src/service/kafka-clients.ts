@@ -2,11 +2,11 @@ import type { Logger } from 'pino';
 import type { Kafka } from '../kafka/client/kafka.ts';
 import type { KafkaOptions, KafkaPurpose, KafkaSasl, KafkaTls } from '../kafka/client/kafka-options.ts';
 import { createKafka } from '../kafka/kafkajs/create-kafka.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, type Clock } from '../lib/clock.ts';
 import { initialKafkaCredentials, type KafkaCredentials, type KafkaSettings, type Settings } from '../settings.ts';
-import type { TokenSource } from '../kafka/oauth/token-source.ts';
-import { createTokenSource } from './kafka-tokens.ts';
+import { TokenSource } from '../kafka/oauth/token-source.ts';
 import { createSampledWarnings } from '../telemetry/events/sampled-warnings.ts';
+import type { TokenEvents } from '../kafka/kafka-events.ts';
 
 /** The credentials in use. They are read again for each connection and each authentication. */
 export interface CurrentCredentials {
@@ -71,4 +71,42 @@ function relayTo(logger: ClientLogger): KafkaOptions['log'] {
     if (level === 'warn') warn(line.event, line);
     else logger.debug(line);
   };
+}
+
+interface TokensOptions {
+  readonly settings: KafkaSettings;
+  /** Read again for each request. */
+  readonly credentials: { readonly current: KafkaCredentials };
+  readonly events: TokenEvents;
+  readonly clock: Clock;
+}
+
+/**
+ * Creates the source of the tokens for Kafka. Undefined without the mechanism `oauthbearer`. The token endpoint gets no
+ * request before the first connection.
+ */
+export function createTokenSource({ settings, credentials, events, clock }: TokensOptions): TokenSource | undefined {
+  const { sasl } = settings;
+  if (sasl?.mechanism !== 'oauthbearer') return undefined;
+  const { tokenUrl: url, clientId, secret, scope } = sasl;
+  const request: ConstructorParameters<typeof TokenSource>[0]['request'] = async () => {
+    const { requestToken } = await import('../kafka/oauth/token-request.ts');
+    const { loginSecret: clientSecret = secret.value, certificateAuthorities } = credentials.current;
+    return requestToken({
+      url,
+      clientId,
+      clientSecret,
+      scope,
+      certificateAuthorities: certificateAuthorities === undefined ? [] : [certificateAuthorities],
+      nowMs: clock.now(),
+      signal: new AbortController().signal,
+    });
+  };
+  return new TokenSource({ endpoint: shownAs(url), request, events, clock });
+}
+
+/** Leaves the query out, which an identity provider might not want to be shown. */
+function shownAs(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
 }

@@ -2,8 +2,7 @@ import { withoutRegistry, type FramedValues } from '../certificates/framing.ts';
 import type { RegistryCredentials } from '../certificates/registry/registry-client.ts';
 import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
-import type { SchemaRegistrySettings, Settings } from '../settings.ts';
-import { freshSecret } from './fresh-secret.ts';
+import { freshSecret, type SchemaRegistrySettings, type Settings } from '../settings.ts';
 
 interface FramedValuesOptions {
   readonly settings: Pick<Settings, 'schemaRegistry'>;

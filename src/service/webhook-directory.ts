@@ -4,7 +4,7 @@ import { startWebhookTopic } from '../kafka/reader/webhook-topic.ts';
 import type { TopicFollowerEvents } from '../kafka/reader/topic-follower.ts';
 import { configurationRules } from '../settings.ts';
 import { unlessAborted } from '../lib/aborted.ts';
-import type { ConfigurationEvents } from '../telemetry/events/emit-configuration-events.ts';
+import type { ConfigurationEvents } from '../telemetry/events/events.ts';
 import { WebhookDirectory } from '../webhooks/directory.ts';
 import { VersionReader } from '../webhooks/version-reader.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
@@ -68,7 +68,7 @@ async function startVersionReader(
 ): Promise<VersionReader> {
   const { keys, requireSealed } = settings.webhooks;
   if (keys?.file === undefined) return stack.use(new VersionReader({ directory, framed, clock }));
-  const { openBytes: open } = await import('../webhooks/sealing/open-bytes.ts');
+  const { openBytes: open } = await import('../webhooks/sealing/open-document.ts');
   const { startKeysFile } = await import('../webhooks/files/keys-file.ts');
   const versions = stack.use(new VersionReader({ directory, framed, sealing: { open, requireSealed }, clock }));
   const use: VersionReader['useKeys'] = (found) => versions.useKeys(found);

@@ -1,5 +1,6 @@
 import { readFile as read, stat } from 'node:fs/promises';
-import type { FileValue, Variable } from './variable.ts';
+import type { Secret } from '../lib/secret.ts';
+import type { FileValue, SecretSetting, Variable } from './variable.ts';
 
 export type ReadFile = (path: string) => Promise<string>;
 
@@ -66,4 +67,24 @@ export async function readAgain<T>({ value, file, namedBy, variable }: FileValue
   const parsed = variable.kind.parse(textFor(variable, content));
   if (parsed.kind === 'value') return parsed.value;
   throw new SecretFileError(`${namedBy} names a file that does not contain ${variable.kind.expected}: ${file}`);
+}
+
+/**
+ * Returns a function that reads the secret from its file again, or returns the last one if the file is unusable. Calls
+ * during a read share its result. A secret without a file never changes.
+ */
+export function freshSecret(setting: SecretSetting): () => Promise<Secret> {
+  let last = setting.value;
+  let reading: Promise<Secret> | undefined;
+  if (setting.file === undefined) return () => Promise.resolve(last);
+  const readSecret = async (): Promise<Secret> => {
+    try {
+      last = await readAgain(setting);
+    } catch (error) {
+      // If the last secret is no longer valid, the server refuses it, and that failure is reported.
+      if (!(error instanceof SecretFileError)) throw error;
+    }
+    return last;
+  };
+  return () => (reading ??= readSecret().finally(() => (reading = undefined)));
 }

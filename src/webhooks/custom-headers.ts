@@ -1,6 +1,5 @@
-import { authenticationHeader } from './authentication.ts';
+import { authenticationHeader, type Authentication } from './webhook.ts';
 import { headerNameProblem, isToken, printableAscii } from './header-rules.ts';
-import type { Authentication } from './webhook.ts';
 
 /**
  * Limits for one webhook, the authentication header included. The bytes are those of names and values. They bound a

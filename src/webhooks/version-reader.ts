@@ -4,11 +4,11 @@ import { isFramed, readFrame, type FramedValues } from '../certificates/framing.
 import type { MonotonicClock } from '../lib/clock.ts';
 import { bytesToLatin1, latin1ToBytes } from '../lib/latin1.ts';
 import type { ConfigurationChange, ConfigurationDocument, WebhookDirectory } from './directory.ts';
-import { framedDocument } from './framed-document.ts';
+import { framedDocument } from './parse-bytes.ts';
 import { SchemaSearch } from './schema-search.ts';
 import { describeException, maxDocumentBytes, tooLarge } from './sealing/document-limits.ts';
 import type { KeySet } from './sealing/key-set.ts';
-import type { openBytes, OpenedBytes } from './sealing/open-bytes.ts';
+import type { openBytes, OpenedBytes } from './sealing/open-document.ts';
 import { awaitsKey } from './sealing/sealable-parts.ts';
 
 /** The reader was disposed of, so changes in its queue never reach the directory. */

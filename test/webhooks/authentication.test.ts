@@ -1,7 +1,6 @@
 import { assert as assertProperty, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { authenticationHeader } from '../../src/webhooks/authentication.ts';
-import type { Authentication } from '../../src/webhooks/webhook.ts';
+import { authenticationHeader, type Authentication } from '../../src/webhooks/webhook.ts';
 
 describe('the authentication header', () => {
   it.each<readonly [Authentication, readonly [string, string] | undefined]>([

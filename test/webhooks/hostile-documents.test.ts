@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { WebhookDirectory } from '../../src/webhooks/directory.ts';
-import { openBytes } from '../../src/webhooks/sealing/open-bytes.ts';
+import { openBytes } from '../../src/webhooks/sealing/open-document.ts';
 import { VersionReader } from '../../src/webhooks/version-reader.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import type { SealingKey } from '../../src/webhooks/sealing/sealing-key.ts';

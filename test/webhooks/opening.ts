@@ -1,5 +1,5 @@
 import { WebhookDirectory } from '../../src/webhooks/directory.ts';
-import { openBytes } from '../../src/webhooks/sealing/open-bytes.ts';
+import { openBytes } from '../../src/webhooks/sealing/open-document.ts';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { sealingKeyOf, type KeySet } from '../../src/webhooks/sealing/key-set.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { VersionReader } from '../../src/webhooks/version-reader.ts';
-import { openBytes } from '../../src/webhooks/sealing/open-bytes.ts';
+import { openBytes } from '../../src/webhooks/sealing/open-document.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration, json } from '../support/builders.ts';
 import { framed } from '../support/registry/framed.ts';

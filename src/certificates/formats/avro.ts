@@ -1,5 +1,6 @@
-import { AvroContradictionError, AvroCursor } from './avro-cursor.ts';
-import { readerOf, type NamedTypes } from './avro-schema.ts';
+import { ExactNumber, shortestFloat, type Plain } from '../plain.ts';
+import { isoDay, isoTimestamp } from '../date-time.ts';
+import { AvroCursor, AvroContradictionError } from './avro-cursor.ts';
 import type { Format, SchemaDocument } from './format.ts';
 import { RecordTooComplexError } from './reading-limits.ts';
 
@@ -25,4 +26,191 @@ function reasonOf(error: unknown): string {
   if (error instanceof AvroContradictionError) return `the value contradicts its Avro schema: ${error.message}`;
   if (error instanceof RangeError) return 'the value contradicts its Avro schema: it has a date that no calendar has';
   throw error;
+}
+
+type ReadAvro = (cursor: AvroCursor) => Plain;
+
+/** The named types that were defined so far, by full name. */
+export type NamedTypes = Map<string, ReadAvro>;
+
+class AvroSchemaError extends Error {
+  override readonly name = 'AvroSchemaError';
+}
+
+/** Builds the reader of a schema and adds its named types to `named`. Checks only what reading needs. */
+export function readerOf(schema: unknown, named: NamedTypes, namespace = ''): ReadAvro {
+  if (typeof schema === 'string') return primitives.get(schema) ?? namedType(schema, named, namespace);
+  if (Array.isArray(schema)) return union(schema.map((branch) => readerOf(branch, named, namespace)));
+  if (!isTypeObject(schema)) throw new AvroSchemaError('a type is neither a name, a union nor an object');
+  switch (schema.type) {
+    case 'record':
+    case 'error':
+      return record(schema, named, namespace);
+    case 'enum':
+      return define(schema, named, namespace, enumeration(schema));
+    case 'fixed':
+      return define(schema, named, namespace, fixed(schema));
+    case 'array':
+      return array(readerOf(schema.items, named, namespace));
+    case 'map':
+      return map(readerOf(schema.values, named, namespace));
+    default:
+      return withLogicalType(schema) ?? readerOf(schema.type, named, namespace);
+  }
+}
+
+/** The fields of a type object that reading uses, unchecked. */
+interface TypeObject {
+  readonly type?: unknown;
+  readonly name?: unknown;
+  readonly namespace?: unknown;
+  readonly fields?: unknown;
+  readonly symbols?: unknown;
+  readonly items?: unknown;
+  readonly values?: unknown;
+  readonly size?: unknown;
+  readonly logicalType?: unknown;
+  readonly scale?: unknown;
+}
+
+const primitives: ReadonlyMap<string, ReadAvro> = new Map<string, ReadAvro>([
+  ['null', () => null],
+  ['boolean', (cursor) => cursor.boolean()],
+  ['int', (cursor) => cursor.int()],
+  ['long', (cursor) => cursor.long()],
+  ['float', (cursor) => shortestFloat(cursor.float())],
+  ['double', (cursor) => cursor.double()],
+  ['bytes', (cursor) => cursor.bytes().toString('base64')],
+  ['string', (cursor) => cursor.string()],
+]);
+
+function withLogicalType({ type, logicalType, scale }: TypeObject): ReadAvro | undefined {
+  const unitsPerMs = timestampUnits.get(logicalType);
+  if (type === 'long' && unitsPerMs !== undefined) return (cursor) => isoTimestamp(cursor.long(), unitsPerMs);
+  if (type === 'int' && logicalType === 'date') return (cursor) => isoDay(cursor.int());
+  if (type !== 'bytes' || logicalType !== 'decimal') return undefined;
+  const places = placesOf(scale);
+  return (cursor) => readDecimal(cursor, cursor.bytes(), places);
+}
+
+function record(schema: TypeObject, named: NamedTypes, namespace: string): ReadAvro {
+  const fields: (readonly [name: string, read: ReadAvro])[] = [];
+  let characters = 0;
+  // The type is defined before its fields are read, because a field may be of this type.
+  const read = define(schema, named, namespace, (cursor) => {
+    cursor.limits.claim(fields.length, characters);
+    return cursor.limits.nested(() => new Map(fields.map(([name, readField]) => [name, readField(cursor)])));
+  });
+  const inner = namespaceOf(fullName(schema, namespace));
+  for (const field of listOf(schema.fields, 'fields')) {
+    if (!isTypeObject(field)) throw new AvroSchemaError('a field is no object');
+    const name = textOf(field.name, 'name');
+    fields.push([name, readerOf(field.type, named, inner)]);
+    characters += name.length;
+  }
+  return read;
+}
+
+function enumeration(schema: TypeObject): ReadAvro {
+  const symbols = listOf(schema.symbols, 'symbols').map((symbol) => textOf(symbol, 'symbol'));
+  return (cursor) => {
+    const symbol = cursor.choice(symbols);
+    cursor.limits.claim(0, symbol.length);
+    return symbol;
+  };
+}
+
+function fixed({ size, logicalType, scale }: TypeObject): ReadAvro {
+  if (!(typeof size === 'number' && size >= 0)) throw new AvroSchemaError('a fixed type has no size');
+  if (logicalType !== 'decimal') return (cursor) => cursor.fixed(size).toString('base64');
+  const places = placesOf(scale);
+  return (cursor) => readDecimal(cursor, cursor.fixed(size), places);
+}
+
+/** Reads a union as the value of its branch. JSON does not show which branch it was. */
+function union(branches: readonly ReadAvro[]): ReadAvro {
+  return (cursor) => cursor.choice(branches)(cursor);
+}
+
+function array(readItem: ReadAvro): ReadAvro {
+  return (cursor) => {
+    const items: Plain[] = [];
+    cursor.limits.nested(() => cursor.blocks(() => void items.push(readItem(cursor))));
+    return items;
+  };
+}
+
+function map(readValue: ReadAvro): ReadAvro {
+  return (cursor) => {
+    const values = new Map<string, Plain>();
+    cursor.limits.nested(() => cursor.blocks(() => void values.set(cursor.string(), readValue(cursor))));
+    return values;
+  };
+}
+
+function define(schema: TypeObject, named: NamedTypes, namespace: string, read: ReadAvro): ReadAvro {
+  named.set(fullName(schema, namespace), read);
+  return read;
+}
+
+/** Finds a named type. A name without a dot is looked up in the same namespace first. */
+function namedType(name: string, named: NamedTypes, namespace: string): ReadAvro {
+  const read = named.get(qualified(name, namespace)) ?? named.get(name);
+  if (read === undefined) throw new AvroSchemaError(`there is no type ${name}`);
+  return read;
+}
+
+function fullName({ name, namespace }: TypeObject, enclosing: string): string {
+  return qualified(textOf(name, 'name'), typeof namespace === 'string' ? namespace : enclosing);
+}
+
+function qualified(name: string, namespace: string): string {
+  return name.includes('.') || namespace === '' ? name : `${namespace}.${name}`;
+}
+
+function namespaceOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf('.')));
+}
+
+function readDecimal({ limits }: AvroCursor, bytes: Buffer, places: number): Plain {
+  limits.claimDecimal(bytes.length, places);
+  return decimal(bytes, places);
+}
+
+function placesOf(scale: unknown): number {
+  if (scale === undefined) return 0;
+  if (typeof scale === 'number' && Number.isSafeInteger(scale) && scale >= 0) return scale;
+  throw new AvroSchemaError('the scale of a decimal is no whole number');
+}
+
+function listOf(value: unknown, what: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new AvroSchemaError(`a type has no ${what}`);
+  return value;
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw new AvroSchemaError(`a type has no ${what}`);
+  return value;
+}
+
+function isTypeObject(schema: unknown): schema is TypeObject {
+  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+}
+
+/** Units per millisecond, by logical type. Local timestamps count as UTC, like the contract's dates. */
+const timestampUnits: ReadonlyMap<unknown, bigint> = new Map(
+  ['', 'local-'].flatMap((prefix) => [
+    [`${prefix}timestamp-millis`, 1n],
+    [`${prefix}timestamp-micros`, 1_000n],
+    [`${prefix}timestamp-nanos`, 1_000_000n],
+  ]),
+);
+
+/** Decodes a big-endian two's complement integer, with `places` of its digits after the decimal point. */
+function decimal(bytes: Buffer, places: number): ExactNumber {
+  const unscaled = bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
+  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(places + 1, '0');
+  const point = digits.length - places;
+  const fraction = places === 0 ? '' : `.${digits.slice(point)}`;
+  return new ExactNumber(`${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`);
 }

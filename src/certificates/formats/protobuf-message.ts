@@ -1,8 +1,7 @@
 import protobuf from 'protobufjs';
-import type { Plain, PlainObject } from '../plain.ts';
-import { isoTimestamp } from './iso-time.ts';
+import { shortestFloat, type Plain, type PlainObject } from '../plain.ts';
+import { isoTimestamp } from '../date-time.ts';
 import { ReadingLimits } from './reading-limits.ts';
-import { shortestFloat } from './shortest-float.ts';
 
 type ReadMessage = (type: protobuf.Type, message: object, limits: ReadingLimits) => Plain;
 type ReadValue = (value: unknown, limits: ReadingLimits) => Plain;

@@ -2,8 +2,7 @@ import protobuf from 'protobufjs';
 import type { Format, SchemaDocument } from './format.ts';
 import { addFile, addWellKnown, dropUnknownExtensions, type MessageNames, type ProtobufFile } from './protobuf-file.ts';
 import { createMessageReader } from './protobuf-message.ts';
-import { RecordReader } from './protobuf-reader.ts';
-import { maxDepth, ReadingLimits, RecordTooComplexError, tooComplex } from './reading-limits.ts';
+import { maxDepth, ReadingLimits, RecordTooComplexError, tooComplex, maxValues } from './reading-limits.ts';
 
 /** Compiles a reader of Protobuf after Confluent's message indexes. Throws when the schema can't be used. */
 export function compileProtobuf(schema: SchemaDocument): Format {
@@ -66,4 +65,46 @@ function messageAt(
   const message = home.get(names?.name ?? '');
   if (names === undefined || !(message instanceof protobuf.Type)) return undefined;
   return inner.length === 0 ? message : messageAt(inner, names.nestedType, message);
+}
+
+/** A value takes at most a tag, and in a map the tags of its entry and key, and a 64-bit integer. */
+const maxReads = 4 * maxValues;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads the bytes of one record, and bounds their fields and 64-bit integers, which are what takes time. Rejects texts that
+ * end early or are not UTF-8, which the reader of the library accepts.
+ */
+class RecordReader extends protobuf.Reader {
+  #reads = 0;
+
+  override string(): string {
+    return utf8.decode(this.bytes());
+  }
+
+  override tag(): number {
+    this.#count();
+    return super.tag();
+  }
+
+  override int64(): ReturnType<protobuf.Reader['int64']> {
+    this.#count();
+    return super.int64();
+  }
+
+  override uint64(): ReturnType<protobuf.Reader['uint64']> {
+    this.#count();
+    return super.uint64();
+  }
+
+  override sint64(): ReturnType<protobuf.Reader['sint64']> {
+    this.#count();
+    return super.sint64();
+  }
+
+  #count(): void {
+    this.#reads += 1;
+    if (this.#reads > maxReads) throw tooComplex(`it has more than ${maxReads} fields`);
+  }
 }

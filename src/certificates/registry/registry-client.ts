@@ -1,8 +1,8 @@
 import { get } from '../../lib/http/http-request.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { SchemaDocument } from '../formats/format.ts';
+import { maxReferences, maxSchemaCharacters, tooLong, tooManyReferences } from '../formats/compile.ts';
 import { noSuchId, noSuchVersion, readAnswer, type RegisteredSchema, type RegistryAnswer } from './answer.ts';
-import { collectReferences } from './references.ts';
 
 interface RegistryClientOptions {
   /** Addresses of one registry, without a slash at the end. The first that answers is used. */
@@ -84,4 +84,40 @@ function authorization(credentials: RegistryCredentials | undefined): Readonly<R
 function reasonOf(error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : [];
   return first instanceof Error ? first.message : 'no answer';
+}
+
+type Reference = RegisteredSchema['references'][number];
+type Ask = (reference: Reference) => Promise<RegistryAnswer<RegisteredSchema>>;
+
+type Collected = Pick<SchemaDocument, 'references' | 'excess'>;
+
+/**
+ * Collects all references of a schema, direct and indirect, each once. A reference comes after its own references. Stops at
+ * the first that is not available, and where they are more than one schema may ask for.
+ */
+async function collectReferences(references: readonly Reference[], ask: Ask): Promise<RegistryAnswer<Collected>> {
+  const found: SchemaDocument['references'][number][] = [];
+  const seen = new Set<string>();
+  let characters = 0;
+  let excess: string | undefined;
+  const collect = async (wanted: readonly Reference[]): Promise<RegistryAnswer<undefined>> => {
+    for (const reference of wanted) {
+      const key = JSON.stringify(reference);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      if (seen.size > maxReferences) excess ??= tooManyReferences;
+      if (characters > maxSchemaCharacters) excess ??= tooLong;
+      if (excess !== undefined) break;
+      const answer = await ask(reference);
+      if (answer.kind !== 'found') return answer;
+      characters += answer.found.schema.length;
+      const inner = await collect(answer.found.references);
+      if (inner.kind !== 'found') return inner;
+      found.push({ name: reference.name, text: answer.found.schema });
+    }
+    return { kind: 'found', found: undefined };
+  };
+  const collected = await collect(references);
+  if (collected.kind !== 'found') return collected;
+  return { kind: 'found', found: excess === undefined ? { references: found } : { references: [], excess } };
 }

@@ -1,7 +1,7 @@
 import type { EventType } from '../../certificates/certificate.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
-import type { FramedDocument } from '../../webhooks/framed-document.ts';
+import type { FramedDocument } from '../../webhooks/parse-bytes.ts';
 import { readHeader } from '../../webhooks/sealing/jwe-header.ts';
 import {
   isSealableDocument,

@@ -10,9 +10,8 @@ import { isTooDeep, isTooLarge, tooLarge } from '../../webhooks/sealing/document
 import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
 import type { CommandOf } from '../command.ts';
 import { refuse } from '../with-settings.ts';
-import { checkFiles, type CheckedFiles } from './check.ts';
+import { checkFiles, chooseSealingKey, sealEntry, type CheckedFiles } from './files.ts';
 import { writeRecords, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
-import { chooseSealingKey, sealEntry } from './seal.ts';
 
 /** Writes configurations to their topic. Writes none and returns exit code 2 if one of them has a problem. */
 export async function putConfigurations(

@@ -2,16 +2,16 @@ import { configurationRules, type Settings } from '../../settings.ts';
 import type { CommandOf, ConfigurationsCommand } from '../command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { configurationsFailure, openClient, openFramed } from '../with-kafka.ts';
-import { withKeys, type ExitCode } from '../with-settings.ts';
-import { acceptConfigurations } from './accept.ts';
-import { checkConfigurations } from './check.ts';
-import type { ConfigurationsContext, ConfigurationsTopic } from './context.ts';
-import { exportConfigurations } from './export.ts';
+import { withKeys, refuse, type ExitCode } from '../with-settings.ts';
+import { acceptanceKey } from '../../kafka/reader/acceptance.ts';
+import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
+import { onOneLine } from '../../lib/exact-json.ts';
+import { checkConfigurations, sealConfigurations } from './files.ts';
+import { writeRecords, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
 import { listConfigurations } from './list.ts';
 import { pauseConfigurations } from './pause.ts';
 import { putConfigurations } from './put.ts';
-import { removeConfigurations } from './remove.ts';
-import { sealConfigurations } from './seal.ts';
+import { readStored, valuesById, withRegistryTimeout } from './stored.ts';
 
 /** The verbs that work on files and never connect to Kafka. */
 export type FilesCommand = CommandOf<'check' | 'seal'>;
@@ -79,4 +79,70 @@ function runVerb(command: TopicCommand, topic: ConfigurationsTopic, context: Con
     case 'remove':
       return removeConfigurations(command, topic, context);
   }
+}
+
+/**
+ * Confirms that the topic holds all configurations, after it was deleted and created again. Returns exit code 2 if its
+ * record would remove a configuration.
+ */
+async function acceptConfigurations(
+  topic: ConfigurationsTopic,
+  { out, err, signal }: ConfigurationsContext,
+): Promise<0 | 2> {
+  const { newest, partitions } = await readSnapshot(topic.admin, topic.topic, signal);
+  if (newest.has(acceptanceKey)) {
+    err(`error: ${acceptanceKey} is reserved, and a configuration is called so: remove it first`);
+    return 2;
+  }
+  // A partition is read in order, so everything before its record has been read by then.
+  const records = Array.from({ length: partitions }, (_, partition) => ({ id: acceptanceKey, value: null, partition }));
+  await writeRecords(topic, records, () => undefined);
+  out(`accepted ${topic.topic} as it stands, configurations: ${newest.size}`);
+  return 0;
+}
+
+/** Removes configurations from their topic. Removes none and returns exit code 2 if one of them is missing there. */
+async function removeConfigurations(
+  { ids }: CommandOf<'remove'>,
+  topic: ConfigurationsTopic,
+  { out, err, signal }: ConfigurationsContext,
+): Promise<0 | 2> {
+  const { newest, older } = await readSnapshot(topic.admin, topic.topic, signal);
+  const unknown = ids.filter((id) => !newest.has(id));
+  const code = refuse(
+    err,
+    unknown.map((id) => `there is no configuration ${id} in ${topic.topic}`),
+  );
+  if (code !== undefined) return code;
+  // Compaction drops a tombstone some time. An older version in another partition would count again then.
+  const tombstones = ids.flatMap((id) =>
+    [newest.get(id)?.partition ?? 0, ...(older.get(id) ?? [])].map((partition) => ({ id, value: null, partition })),
+  );
+  await writeRecords(topic, tombstones, (id) => out(`removed ${id}`));
+  return 0;
+}
+
+/**
+ * Prints the configurations in the topic as JSON lines, credentials included. Returns exit code 1 if the signal aborts, or 2
+ * if one could not be printed. The others are printed before.
+ */
+async function exportConfigurations(
+  topic: ConfigurationsTopic,
+  { out, drained, err, signal }: ConfigurationsContext,
+): Promise<ExitCode> {
+  const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
+  const timeout = withRegistryTimeout(signal);
+  const problems: string[] = [];
+  for (const [id, value] of valuesById(snapshot)) {
+    const stored = await readStored(value, topic.framed, timeout);
+    if (signal.aborted) return 1;
+    if (stored.kind === 'unreadable') problems.push(`${id} can't be read: ${stored.problem}`);
+    // `put` would write it under its `_id`, where another configuration may stand.
+    else if (stored.fields._id !== id) problems.push(`${id} can't be put elsewhere: its _id is not its key`);
+    else out(onOneLine(stored.text));
+    await drained();
+  }
+  const code = refuse(err, problems);
+  err(`configurations: ${snapshot.newest.size}, left out: ${problems.length}`);
+  return code ?? 0;
 }

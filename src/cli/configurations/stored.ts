@@ -3,9 +3,8 @@ import type { TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { unlessAborted } from '../../lib/aborted.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { createConfigurationParser, type ParsedConfiguration } from '../../webhooks/configuration-schema.ts';
-import { framedDocument, type FramedDocument } from '../../webhooks/framed-document.ts';
-import { parseBytes, unreadable } from '../../webhooks/parse-bytes.ts';
-import { openBytes } from '../../webhooks/sealing/open-bytes.ts';
+import { framedDocument, parseBytes, unreadable, type FramedDocument } from '../../webhooks/parse-bytes.ts';
+import { openBytes } from '../../webhooks/sealing/open-document.ts';
 import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';
 import type { ConfigurationsContext } from './context.ts';
 

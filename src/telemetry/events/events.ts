@@ -5,10 +5,13 @@ import type { MonotonicClock } from '../../lib/clock.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
 import type { AdminServerEvents } from '../admin/admin-server.ts';
-import { createConfigurationEvents, type ConfigurationEvents } from './emit-configuration-events.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { maxIdBytes } from '../../certificates/id.ts';
+import type { DirectoryEvents } from '../../webhooks/directory.ts';
+import type { FileSourceEvents } from '../../webhooks/files/file-source.ts';
+import type { KeysFileEvents } from '../../webhooks/files/keys-file.ts';
 import { createEndpointEvents, type EndpointEvents } from './emit-endpoint-events.ts';
 import { createKafkaEvents, type SkipEvents } from './emit-kafka-events.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import { createPipelineEvents, type DeliveryLog } from './emit-pipeline-events.ts';
 import type { EventSinks } from './event-sinks.ts';
 import { errorFacts } from './failure-text.ts';
@@ -73,6 +76,28 @@ export function createAdminEvents({ logger, metrics, warnSampled }: EventSinks):
     adminConnectionClosed({ limit, address }) {
       metrics.adminConnectionsClosed.inc({ limit });
       warnSampled(`admin.connection_closed ${limit}`, { event: 'admin.connection_closed', limit, address });
+    },
+  };
+}
+
+export type ConfigurationEvents = DirectoryEvents & FileSourceEvents & KeysFileEvents;
+
+function createConfigurationEvents({ logger, metrics }: EventSinks): ConfigurationEvents {
+  return {
+    configurationRefused({ id, ownerId, problems }) {
+      // The id is the key of its record, which may be as long as a record.
+      const configurationId = id.slice(0, maxIdBytes);
+      logger.warn({ event: 'configuration.refused', configurationId, ownerId, problems: problems.map(oneLine) });
+    },
+    configurationsReloaded({ configurations }) {
+      logger.info({ event: 'configurations.reloaded', configurations });
+    },
+    keysReloaded({ keys }) {
+      logger.info({ event: 'keys.reloaded', keys });
+    },
+    configurationReloadFailed({ path, reason }) {
+      metrics.configurationReloadFailures.inc({});
+      logger.warn({ event: 'configurations.reload_failed', path, failure: oneLine(reason) });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { KeySet } from './key-set.ts';
 import { openPart } from './open-part.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type ClosedParts,
   type SealablePart,
 } from './sealable-parts.ts';
+import { isTooDeep, maxDocumentBytes } from './document-limits.ts';
 
 export interface OpenedDocument {
   /** The document with its opened parts in clear. The same object if no part was opened. */
@@ -61,4 +63,20 @@ export function isCredential(part: SealablePart, value: unknown): boolean {
     case 'customHeaders':
       return Object.keys(value).length > 0;
   }
+}
+
+/** A configuration for the directory: the original bytes, or new bytes if a part was opened. */
+export interface OpenedBytes {
+  readonly document: Uint8Array;
+  readonly closed: ClosedParts;
+}
+
+/** Opens the sealed parts of a configuration. Never rejects. Leaves bytes as they are that the directory refuses anyway. */
+export async function openBytes(bytes: Uint8Array, policy: OpeningPolicy): Promise<OpenedBytes> {
+  const unopened = { document: bytes, closed: {} };
+  if (bytes.length > maxDocumentBytes) return unopened;
+  const json = parseStrictJson(bytes);
+  if (json.kind !== 'json' || isTooDeep(json.value)) return unopened;
+  const { document, closed } = await openDocument(json.value, policy);
+  return { document: document === json.value ? bytes : Buffer.from(JSON.stringify(document), 'utf8'), closed };
 }

@@ -2,7 +2,7 @@ import avro from 'avsc';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compileAvro } from '../../../src/certificates/formats/avro.ts';
-import { shortestFloat } from '../../../src/certificates/formats/shortest-float.ts';
+import { shortestFloat } from '../../../src/certificates/plain.ts';
 import { aSchema, readingText } from '../../support/registry/schemas.ts';
 
 /** A schema, one of its values as the encoder takes it, and the expected JSON. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { freshSecret } from '../../src/service/fresh-secret.ts';
+import { freshSecret } from '../../src/settings/files.ts';
 import type { Environment } from '../../src/settings.ts';
 import { settingsFrom } from '../support/service/default-settings.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shortestFloat } from '../../../src/certificates/formats/shortest-float.ts';
+import { shortestFloat } from '../../src/certificates/plain.ts';
 
 it.each([0.1, 0.2, 1.1, 16_777_216, 1e-45, 3.4028235e38, 0, 0.5, 1e10, Number.NaN, Infinity, -Infinity])(
   'keeps %d as it was written',
