@@ -14,7 +14,7 @@ export {
 } from './settings/kafka-credentials.ts';
 export type { HostAndPort } from './settings/kinds/network-kinds.ts';
 export type { KafkaSettings, LoadedSettings, SchemaRegistrySettings, Settings } from './settings/parse-settings.ts';
-export { describeProblem, type Problem } from './settings/problem.ts';
+export { describeProblem, type Problem } from './settings/parse-variables.ts';
 export { tierTopic } from './settings/tier-topic.ts';
 export type { SecretSetting } from './settings/variable.ts';
 

@@ -1,7 +1,6 @@
 import { eventTypes, type Decoded, type EventType, type Rejection } from './certificate.ts';
-import type { FramedResult } from './formats/format.ts';
+import { parseJson, type FramedResult, type ReadJson } from './formats/format.ts';
 import { isFramed, readFrame, withoutRegistry, type FramedValues } from './framing.ts';
-import { parseJson, type ReadJson } from './formats/json.ts';
 import { headerText, type RecordHeaders, type SourceRecord } from './record.ts';
 import { recordExcess } from './record-limits.ts';
 import { renderCertificate } from './render.ts';

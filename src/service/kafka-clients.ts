@@ -5,7 +5,7 @@ import { createKafka } from '../kafka/kafkajs/create-kafka.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { initialKafkaCredentials, type KafkaCredentials, type KafkaSettings, type Settings } from '../settings.ts';
 import { TokenSource } from '../kafka/oauth/token-source.ts';
-import { createSampledWarnings } from '../telemetry/events/sampled-warnings.ts';
+import { createSampledWarnings } from '../telemetry/events/event-sinks.ts';
 import type { TokenEvents } from '../kafka/kafka-events.ts';
 
 /** The credentials in use. They are read again for each connection and each authentication. */

@@ -1,8 +1,7 @@
 import { formatDuration } from '../lib/units.ts';
 import type { Environment } from './environment.ts';
 import { isKeyOf } from './kinds/file-kinds.ts';
-import type { ParsedVariables } from './parse-variables.ts';
-import { quote, type Problem } from './problem.ts';
+import { quote, type ParsedVariables, type Problem } from './parse-variables.ts';
 import { tierDelayMs } from './tier-topic.ts';
 import type { Values, VariableName } from './variables.ts';
 

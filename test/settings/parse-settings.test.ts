@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../src/settings/environment.ts';
 import { parseSettings } from '../../src/settings/parse-settings.ts';
-import { describeProblem } from '../../src/settings/problem.ts';
+import { describeProblem } from '../../src/settings/parse-variables.ts';
 
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
 

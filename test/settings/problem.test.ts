@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quote } from '../../src/settings/problem.ts';
+import { quote } from '../../src/settings/parse-variables.ts';
 
 describe('quote', () => {
   it.each([

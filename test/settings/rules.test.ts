@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../src/settings/parse-settings.ts';
-import { describeProblem } from '../../src/settings/problem.ts';
+import { describeProblem } from '../../src/settings/parse-variables.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -1,6 +1,5 @@
 import { compileAvro } from './avro.ts';
-import type { Format, SchemaDocument } from './format.ts';
-import { parseJson } from './json.ts';
+import { parseJson, type Format, type SchemaDocument } from './format.ts';
 import { compileProtobuf } from './protobuf.ts';
 
 const compilers: ReadonlyMap<string, (schema: SchemaDocument) => Format> = new Map([

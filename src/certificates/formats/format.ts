@@ -1,4 +1,5 @@
 import type { Plain } from '../plain.ts';
+import { parseStrictJson } from '../../lib/strict-json.ts';
 
 /** The result of reading a value with its schema. Messages quote nothing of the value. */
 export type FramedResult =
@@ -22,4 +23,15 @@ export interface SchemaDocument {
 export interface SchemaReference {
   readonly name: string;
   readonly text: string;
+}
+
+/** A value that is JSON: the document to validate and the bytes that subscribers receive. Messages quote no value. */
+export type ReadJson = Exclude<FramedResult, { readonly kind: 'plain' }>;
+
+/** Parses JSON strictly. The bytes are the buffer that was passed in. */
+export function parseJson(value: Buffer): ReadJson {
+  const parsed = parseStrictJson(value);
+  if (parsed.kind === 'json') return { kind: 'json', document: parsed.value, bytes: value };
+  const kind = parsed.kind === 'too_large' ? 'too_large' : 'undecodable';
+  return { kind, message: `the value ${parsed.problem}` };
 }

@@ -1,6 +1,6 @@
 import type { KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
 import { readSnapshot, type TopicSnapshot } from '../../kafka/reader/topic-snapshot.ts';
-import { parseExact } from '../../lib/exact-json.ts';
+import { parseExact } from '../../lib/strict-json.ts';
 import { isTooDeep, maxDocumentBytes, tooDeep, tooLarge } from '../../webhooks/sealing/document-limits.ts';
 import type { CommandOf } from '../command.ts';
 import { refuse } from '../with-settings.ts';

@@ -5,7 +5,7 @@ import { configurationsFailure, openClient, openFramed } from '../with-kafka.ts'
 import { withKeys, refuse, type ExitCode } from '../with-settings.ts';
 import { acceptanceKey } from '../../kafka/reader/acceptance.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
-import { onOneLine } from '../../lib/exact-json.ts';
+import { onOneLine } from '../../lib/strict-json.ts';
 import { checkConfigurations, sealConfigurations } from './files.ts';
 import { writeRecords, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
 import { listConfigurations } from './list.ts';

@@ -4,7 +4,6 @@ import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
 import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
 import { tierTopicsIn } from '../../kafka/topics/wanted-topics.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
 import type { Settings } from '../../settings.ts';
 import { positionText, type ReplayCommand } from '../command.ts';
@@ -54,7 +53,6 @@ export async function runReplay(
       isTier: (topic) => tierTopicsIn([topic], tierPrefix).length > 0,
       counts,
       screen,
-      clock: screen.clock,
       signal,
     });
   } finally {
@@ -85,7 +83,6 @@ export interface ReplayOptions extends ReplayableOptions {
   readonly writer: Pick<ReplayWriter, 'publishRetries' | 'markReplayed'> | undefined;
   readonly counts: ReplayCounts;
   readonly screen: ProgressScreen;
-  readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
 }
 
@@ -138,10 +135,10 @@ async function writeToFirstTier(
   letters: readonly DeadLetter[],
   options: ReplayOptions,
 ): Promise<readonly DeadLetter[]> {
-  const { counts, inFirstTier, again, writer, clock } = options;
+  const { counts, inFirstTier, again, writer, screen } = options;
   const planned = [];
   for (const letter of letters) {
-    const result = await replayableDeliveries(letter, clock.now(), options);
+    const result = await replayableDeliveries(letter, screen.clock.now(), options);
     if (result.kind === 'not_replayable') counts.notReplayed.add(result.reason);
     else planned.push({ letter, deliveries: result.deliveries });
   }

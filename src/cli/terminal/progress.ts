@@ -58,6 +58,9 @@ export class Progress implements Disposable {
   }
 }
 
+/** Names that are listed one by one. The others are summed up in one line. */
+const maxNames = 20;
+
 export class CountsByName {
   readonly #counts = new Map<string, number>();
 
@@ -73,11 +76,11 @@ export class CountsByName {
     return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** Formats the largest counts first. Sums up all others in one line. */
-  lines(maxLines = 20): readonly string[] {
+  /** Formats the largest counts first. */
+  lines(): readonly string[] {
     const all = [...this.#counts].toSorted(([, one], [, other]) => other - one);
-    const others = all.slice(maxLines);
-    const lines = all.slice(0, maxLines).map(([name, count]) => `  ${name}: ${count}`);
+    const others = all.slice(maxNames);
+    const lines = all.slice(0, maxNames).map(([name, count]) => `  ${name}: ${count}`);
     if (others.length === 0) return lines;
     return [...lines, `  ${others.length} others: ${others.reduce((sum, [, count]) => sum + count, 0)}`];
   }

@@ -3,8 +3,7 @@ import type { ConfigurationsTopicEvents, KafkaEvents, TokenEvents } from '../../
 import { oneLine } from '../../lib/one-line.ts';
 import { failureText } from './failure-text.ts';
 import { deniedRemedy, kafkaRemedy, tokenRemedy } from './kafka-remedy.ts';
-import type { EventSinks } from './event-sinks.ts';
-import type { LogLine } from './sampled-warnings.ts';
+import type { EventSinks, LogLine } from './event-sinks.ts';
 
 export type SkipEvents = Pick<Intake, 'recordsSkipped'>;
 

@@ -13,9 +13,8 @@ import type { KeysFileEvents } from '../../webhooks/files/keys-file.ts';
 import { createEndpointEvents, type EndpointEvents } from './emit-endpoint-events.ts';
 import { createKafkaEvents, type SkipEvents } from './emit-kafka-events.ts';
 import { createPipelineEvents, type DeliveryLog } from './emit-pipeline-events.ts';
-import type { EventSinks } from './event-sinks.ts';
+import { createSampledWarnings, type EventSinks } from './event-sinks.ts';
 import { errorFacts } from './failure-text.ts';
-import { createSampledWarnings } from './sampled-warnings.ts';
 
 /** All business events. Each function writes at most one log line and moves the metrics of the event. */
 export interface Events

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { LineCounter, parseDocument, visit, type Document } from 'yaml';
-import { parseExact } from '../../lib/exact-json.ts';
+import { parseExact } from '../../lib/strict-json.ts';
 
 /** The value of a file, or the problem with it. Problems never quote the text, because it holds credentials. */
 type ParsedText =

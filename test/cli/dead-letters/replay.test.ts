@@ -21,7 +21,6 @@ function options(overrides: Partial<ReplayOptions>): ReplayOptions {
   const unexpected = (): never => {
     throw new Error('unexpected call');
   };
-  const clock = new ManualClock();
   return {
     deadLetterScan: {
       replayed: new ReplayedOffsets(),
@@ -35,8 +34,7 @@ function options(overrides: Partial<ReplayOptions>): ReplayOptions {
     isCertificateTopic: () => true,
     isTier: () => false,
     counts: new ReplayCounts(1_200),
-    screen: { clock, err: () => undefined, bar: undefined },
-    clock,
+    screen: { clock: new ManualClock(), err: () => undefined, bar: undefined },
     signal: new AbortController().signal,
     ...overrides,
   };

@@ -8,8 +8,8 @@ export function count(number: number): string {
 }
 
 /** Formats a number with its noun: `1 endpoint`, `12,041 endpoints`. */
-export function pluralized(number: number, one: string, many = `${one}s`): string {
-  return `${count(number)} ${number === 1 ? one : many}`;
+export function pluralized(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** Formats bytes with three significant digits: `640 KiB`, `1.2 MiB`. */

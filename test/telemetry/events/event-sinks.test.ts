@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { LogSampler } from '../../../src/telemetry/events/sampled-warnings.ts';
+import { LogSampler } from '../../../src/telemetry/events/event-sinks.ts';
 
 it('accepts the first event of each kind, and one after each interval, with the number held back', () => {
   const sampler = new LogSampler(30);
