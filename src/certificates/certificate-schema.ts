@@ -1,3 +1,4 @@
+import { isObject } from '../lib/strict-json.ts';
 import { parseDateTime } from './date-time.ts';
 import { idProblem } from './id.ts';
 
@@ -131,8 +132,4 @@ function unless(must: string, isValid: (value: unknown) => boolean): FieldProble
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

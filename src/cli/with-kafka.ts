@@ -20,7 +20,6 @@ import { isEmptySpan, type TimeArgument } from './terminal/time-argument.ts';
 import { stopped, withSettings, type ExitCode } from './with-settings.ts';
 
 interface KafkaNeeds {
-  /** A span on the command line. */
   readonly span: { readonly since: TimeArgument | undefined; readonly until: TimeArgument | undefined };
   /** Returns the topics that must exist before the command runs. */
   readonly topicsOf: (settings: Settings) => readonly string[];

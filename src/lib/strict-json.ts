@@ -31,6 +31,11 @@ export function parseStrictJson(bytes: Uint8Array): StrictJson {
   }
 }
 
+/** Returns true for a JSON object, and false for a list and null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 const [quote, backslash, comma, space = 0] = Buffer.from('"\\, ');
 const opening: ReadonlySet<number> = new Set(Buffer.from('[{'));
 const closing: ReadonlySet<number> = new Set(Buffer.from(']}'));

@@ -28,7 +28,6 @@ export async function awaitCluster(context: ServiceContext): Promise<void> {
   await retryUntilSuccess(() => assertCompacted(admin, configurations), retryOptions('looking at the topics', context));
 }
 
-/** Returns the number of partitions of the results topic. Undefined without such a topic. */
 export async function countResultPartitions(context: ServiceContext): Promise<number | undefined> {
   const { topic } = context.settings.results;
   if (topic === undefined) return undefined;

@@ -13,7 +13,6 @@ export interface CurrentCredentials {
   readonly current: KafkaCredentials;
 }
 
-/** How a client logs in. */
 export interface KafkaLogin {
   readonly credentials: CurrentCredentials;
   /** Undefined without the mechanism `oauthbearer`. */

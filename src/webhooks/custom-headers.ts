@@ -1,3 +1,4 @@
+import { isObject } from '../lib/strict-json.ts';
 import { authenticationHeader, type Authentication } from './webhook.ts';
 import { headerNameProblem, isToken, printableAscii } from './header-rules.ts';
 
@@ -31,10 +32,6 @@ export function readCustomHeaders(customHeaders: unknown, authentication: Authen
 }
 
 type Entry = readonly [name: string, value: unknown];
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Creates a record without a prototype, in which `__proto__` is an ordinary name. */
 function toRecord(entries: readonly Entry[]): Readonly<Record<string, string>> {

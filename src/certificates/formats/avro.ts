@@ -1,4 +1,5 @@
 import { ExactNumber, shortestFloat, type Plain } from '../plain.ts';
+import { isObject } from '../../lib/strict-json.ts';
 import { isoDay, isoTimestamp } from '../date-time.ts';
 import { AvroCursor, AvroContradictionError } from './avro-cursor.ts';
 import type { Format, SchemaDocument } from './format.ts';
@@ -194,7 +195,7 @@ function textOf(value: unknown, what: string): string {
 }
 
 function isTypeObject(schema: unknown): schema is TypeObject {
-  return typeof schema === 'object' && schema !== null && !Array.isArray(schema);
+  return isObject(schema);
 }
 
 /** Units per millisecond, by logical type. Local timestamps count as UTC, like the contract's dates. */

@@ -14,7 +14,6 @@ interface PhasesOptions {
 type PhaseName =
   'name' | 'connection' | 'TLS' | 'proxy name' | 'proxy connection' | 'proxy TLS' | 'tunnel' | 'request' | 'response';
 
-/** The width of the column of names: that of the longest one. */
 const nameWidth = 'proxy connection'.length;
 /** The width of a time, such as `15000 ms`. */
 const timeWidth = 8;

@@ -88,12 +88,10 @@ function parseOne(path: string, read: ReadText): ParsedDocument {
   }
 }
 
-/** Reads a file as UTF-8. */
 export function readText(path: string, signal: AbortSignal): Promise<ReadText> {
   return decode(readFile(path, { signal }));
 }
 
-/** Reads a stream to its end, as UTF-8. */
 export function readStream(stream: Readable, signal: AbortSignal): Promise<ReadText> {
   return decode(unlessAborted(signal, buffer(stream)));
 }

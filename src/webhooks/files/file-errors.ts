@@ -22,7 +22,6 @@ export class KeysFileError extends Error {
   }
 }
 
-/** Formats the problems of all files as one line. */
 export function describeProblems(problems: readonly FileProblem[]): string {
   return problems.map(({ path, problem }) => `${path} ${problem}`).join('; ');
 }

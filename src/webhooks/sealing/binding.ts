@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/strict-json.ts';
 import type { SealablePart } from './sealable-parts.ts';
 
 /** The position of a sealed part: a field of one configuration. */
@@ -33,7 +34,7 @@ export function bindingFor({ part, _id, url }: PartLocation): Binding | undefine
  */
 export function bindingProblem(binding: unknown, location: PartLocation): string | undefined {
   if (binding === undefined) return undefined;
-  if (typeof binding !== 'object' || binding === null || Array.isArray(binding)) return notUnderstood;
+  if (!isObject(binding)) return notUnderstood;
   const fields = new Map<string, unknown>(Object.entries(binding));
   if ([...fields.keys()].some((name) => !mismatchTexts.some(([known]) => known === name))) return notUnderstood;
   const expected = { part: location.part, _id: location._id, origin: originOf(location.url) };

@@ -1,5 +1,5 @@
 import { compactDecrypt } from 'jose/jwe/compact/decrypt';
-import { parseStrictJson } from '../../lib/strict-json.ts';
+import { isObject, parseStrictJson } from '../../lib/strict-json.ts';
 import { bindingProblem, type PartLocation } from './binding.ts';
 import { readHeader, type JweHeader } from './jwe-header.ts';
 import { describeException, isTooDeep } from './document-limits.ts';
@@ -95,8 +95,8 @@ function notOpened({ kid }: JweHeader): OpenedPart {
 function readPlaintext(plaintext: Uint8Array): OpenedPart {
   const json = parseStrictJson(plaintext);
   const value = json.kind === 'json' ? json.value : undefined;
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isObject) return { kind: 'closed', problem: 'is sealed, and what is inside is not the JSON of an object' };
+  if (!isObject(value))
+    return { kind: 'closed', problem: 'is sealed, and what is inside is not the JSON of an object' };
   return isTooDeep(value)
     ? { kind: 'closed', problem: 'is sealed, and what is inside is nested more than 32 deep' }
     : { kind: 'opened', value };

@@ -1,3 +1,5 @@
+import { isObject } from '../../lib/strict-json.ts';
+
 /** The fields of a configuration that hold its credentials and may be sealed. */
 export const sealableParts = ['auth', 'customHeaders'] as const;
 export type SealablePart = (typeof sealableParts)[number];
@@ -19,7 +21,7 @@ export interface SealableDocument extends Readonly<Partial<Record<SealablePart, 
 }
 
 export function isSealableDocument(document: unknown): document is SealableDocument {
-  return typeof document === 'object' && document !== null && !Array.isArray(document);
+  return isObject(document);
 }
 
 /** Lists the problems of the closed parts. A string without a recorded problem is sealed and was never tried. */
