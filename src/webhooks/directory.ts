@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { bytesToLatin1 } from '../lib/latin1.ts';
+import { bytesToLatin1, StoredWebhook } from './stored-webhook.ts';
 import { OwnerIndex } from './owner-index.ts';
 import { parseBytes, unreadable } from './parse-bytes.ts';
 import {
@@ -10,7 +10,6 @@ import {
 } from './configuration-schema.ts';
 import { maxDocumentBytes } from './sealing/document-limits.ts';
 import type { ClosedParts } from './sealing/sealable-parts.ts';
-import { StoredWebhook } from './stored-webhook.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';
 
 /** Events that the directory emits. */

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FramedValues, SchemaAnswer } from '../certificates/framing.ts';
 import { unlessAborted } from '../lib/aborted.ts';
-import { sleep, type MonotonicClock } from '../lib/clock.ts';
-import { within } from '../lib/within.ts';
+import { sleep, within, type MonotonicClock } from '../lib/clock.ts';
 
 interface SchemaSearchOptions {
   readonly framed: Pick<FramedValues, 'ask'>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { isFramed, readFrame, type FramedValues } from '../certificates/framing.ts';
 import type { MonotonicClock } from '../lib/clock.ts';
-import { bytesToLatin1, latin1ToBytes } from '../lib/latin1.ts';
+import { bytesToLatin1, latin1ToBytes } from './stored-webhook.ts';
 import type { ConfigurationChange, ConfigurationDocument, WebhookDirectory } from './directory.ts';
 import { framedDocument } from './parse-bytes.ts';
 import { SchemaSearch } from './schema-search.ts';

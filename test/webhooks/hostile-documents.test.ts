@@ -5,7 +5,7 @@ import { WebhookDirectory } from '../../src/webhooks/directory.ts';
 import { openBytes } from '../../src/webhooks/sealing/open-document.ts';
 import { VersionReader } from '../../src/webhooks/version-reader.ts';
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
-import type { SealingKey } from '../../src/webhooks/sealing/sealing-key.ts';
+import type { SealingKey } from '../../src/webhooks/sealing/methods.ts';
 import { json, type Document } from '../support/builders.ts';
 import { createOpening, plain, right, sealed } from './opening.ts';
 

@@ -11,7 +11,7 @@ import { readText } from '../../webhooks/files/configuration-files.ts';
 import { rewriteText, type Replacement } from '../../webhooks/files/document-rewriting.ts';
 import { sealingKeyOf } from '../../webhooks/sealing/key-set.ts';
 import { sealDocument, type SealedParts } from '../../webhooks/sealing/seal-document.ts';
-import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
+import type { SealingKey } from '../../webhooks/sealing/methods.ts';
 import type { CommandOf } from '../command.ts';
 import { refuse } from '../with-settings.ts';
 import { createOpener } from '../../webhooks/sealing/open-document.ts';

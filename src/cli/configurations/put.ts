@@ -6,7 +6,7 @@ import { parseExact, parseStrictJson } from '../../lib/strict-json.ts';
 import { readStream } from '../../webhooks/files/configuration-files.ts';
 import { exactValue } from '../../webhooks/files/document-syntax.ts';
 import { isTooDeep, isTooLarge, tooLarge } from '../../webhooks/sealing/document-limits.ts';
-import type { SealingKey } from '../../webhooks/sealing/sealing-key.ts';
+import type { SealingKey } from '../../webhooks/sealing/methods.ts';
 import type { CommandOf } from '../command.ts';
 import { refuse } from '../with-settings.ts';
 import { checkFiles, chooseSealingKey, sealEntry, type CheckedFiles } from './files.ts';

@@ -1,6 +1,5 @@
-import { sleep, type MonotonicClock } from '../../lib/clock.ts';
+import { sleep, within, type MonotonicClock } from '../../lib/clock.ts';
 import { ProcessPausedError, watchProcessPauses } from '../../lib/process-pause-watch.ts';
-import { within } from '../../lib/within.ts';
 import { Admission, type Intake } from './admission.ts';
 import { createAssignor } from './assignor.ts';
 import { Assignment } from './assignment.ts';

@@ -1,6 +1,5 @@
-import type { MonotonicClock } from '../../lib/clock.ts';
+import { within, type MonotonicClock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
-import { within } from '../../lib/within.ts';
 import type { TokenEvents } from '../kafka-events.ts';
 import type { TokenAnswer } from './token-answer.ts';
 

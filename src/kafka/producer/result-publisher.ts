@@ -1,8 +1,7 @@
 import type { Delivery } from '../../deliveries/delivery.ts';
 import type { EndpointChange, GateEvents } from '../../flow/gates.ts';
 import type { CertificateEvents, ExpiringCertificate } from '../../deliveries/certificate-watch.ts';
-import { wallTimeAt, type Clock } from '../../lib/clock.ts';
-import { within } from '../../lib/within.ts';
+import { wallTimeAt, within, type Clock } from '../../lib/clock.ts';
 import type { DeliveryFacts } from '../../pipeline/delivery-facts.ts';
 import type { ResultPublisher } from '../../pipeline/delivery-reporter.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';

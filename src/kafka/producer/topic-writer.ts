@@ -1,4 +1,4 @@
-import { within } from '../../lib/within.ts';
+import { within } from '../../lib/clock.ts';
 import type { OutgoingRecord } from './batch.ts';
 import {
   PartitionWriter,

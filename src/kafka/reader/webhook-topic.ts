@@ -1,7 +1,6 @@
 import { withoutHeaders, type Offsets, type TopicLog } from '../client/topic-log.ts';
 import type { Kafka } from '../client/kafka.ts';
-import type { MonotonicClock } from '../../lib/clock.ts';
-import { within } from '../../lib/within.ts';
+import { within, type MonotonicClock } from '../../lib/clock.ts';
 import type { LogMark } from '../consumer/commits/commit-metadata.ts';
 import { fetchTombstonesKeptMs } from '../topics/topic-admin.ts';
 import { CatchUp } from './catch-up.ts';

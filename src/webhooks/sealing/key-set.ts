@@ -1,6 +1,6 @@
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import { readKey } from './read-key.ts';
-import type { SealingKey } from './sealing-key.ts';
+import type { SealingKey } from './methods.ts';
 
 /** Keys in file order. */
 export type KeySet = readonly SealingKey[];

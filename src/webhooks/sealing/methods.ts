@@ -1,3 +1,5 @@
+import type { KeyObject } from 'node:crypto';
+
 /** Accepted values of `alg` in a JWE's header: how the content encryption key is obtained. */
 export const algorithms = ['dir', 'A256KW', 'RSA-OAEP-256', 'ECDH-ES', 'ECDH-ES+A256KW'] as const;
 type Algorithm = (typeof algorithms)[number];
@@ -34,4 +36,15 @@ export function isAlgorithm(text: unknown): text is Algorithm {
 
 export function isContentEncryption(text: unknown): text is ContentEncryption {
   return contentEncryptions.some((known) => known === text);
+}
+
+/** One key of the set. A `KeyObject` never prints its key material. */
+export interface SealingKey {
+  readonly kid: string | undefined;
+  /** The methods that the key may be used for. Sealing uses the first one. */
+  readonly methods: readonly Method[];
+  /** Undefined if the key can't open: a public half, or a secret key whose `key_ops` forbid it. */
+  readonly opening: KeyObject | undefined;
+  /** Undefined if the key may only open, as a key that is being retired. */
+  readonly sealing: KeyObject | undefined;
 }

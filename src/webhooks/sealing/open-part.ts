@@ -4,8 +4,7 @@ import { bindingProblem, type PartLocation } from './binding.ts';
 import { readHeader, type JweHeader } from './jwe-header.ts';
 import { describeException, isTooDeep } from './document-limits.ts';
 import { describeKid, type KeySet } from './key-set.ts';
-import type { SealingKey } from './sealing-key.ts';
-import { algorithms, contentEncryptions } from './methods.ts';
+import { algorithms, contentEncryptions, type SealingKey } from './methods.ts';
 import type { ClosedPart } from './sealable-parts.ts';
 
 export type OpenedPart =

@@ -11,8 +11,13 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { allowsAnyOf, isForSignatures, isJwk, wrongParameters, type Jwk } from './jwk.ts';
-import { algNamesOf, filterByAlg, type Method } from './methods.ts';
-import type { ReadKey } from './sealing-key.ts';
+import { algNamesOf, filterByAlg, type Method, type SealingKey } from './methods.ts';
+
+type ReadKey =
+  | { readonly kind: 'key'; readonly key: SealingKey }
+  | { readonly kind: 'for signatures' }
+  /** The problem completes a sentence about the key, and contains no key material. */
+  | { readonly kind: 'unusable'; readonly problem: string };
 
 /** Reads one entry of a JWK set, and imports its key. */
 export function readKey(jwk: unknown): ReadKey {

@@ -1,7 +1,6 @@
 import { CompactEncrypt } from 'jose';
 import { bindingFor, bindingName, type Binding } from './binding.ts';
-import { headerFor } from './methods.ts';
-import type { SealingKey } from './sealing-key.ts';
+import { headerFor, type SealingKey } from './methods.ts';
 import { isCredential } from './open-document.ts';
 import { isSealableDocument, sealableParts, type SealablePart } from './sealable-parts.ts';
 

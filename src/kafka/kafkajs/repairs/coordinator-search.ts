@@ -1,7 +1,6 @@
 import type { Broker } from 'kafkajs';
 import { Backoff } from '../../../lib/backoff.ts';
-import type { MonotonicClock } from '../../../lib/clock.ts';
-import { within } from '../../../lib/within.ts';
+import { within, type MonotonicClock } from '../../../lib/clock.ts';
 import { isCoordinatorError, isNetworkError } from '../../client/faults.ts';
 import type { GroupState, StateOf } from '../group-state.ts';
 import type { ConsumerGroup } from '../internals.ts';
