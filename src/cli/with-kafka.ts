@@ -1,6 +1,5 @@
 import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
-import type { Kafka } from '../kafka/client/kafka.ts';
-import type { KafkaPurpose } from '../kafka/client/kafka-options.ts';
+import type { Kafka, KafkaPurpose } from '../kafka/client/kafka.ts';
 import { kafkaErrorType } from '../kafka/client/faults.ts';
 import type { ReplayWriter } from '../kafka/producer/replay-writer.ts';
 import { openScan, type TopicScan } from '../kafka/reader/topic-scan.ts';

@@ -1,9 +1,8 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import { LruMap } from '../lib/lru-map.ts';
-import { Connection } from './connection.ts';
+import { Connection, NextTurn } from './connection.ts';
 import type { Connect } from './connector.ts';
 import type { ResponseReader } from './response/response-reader.ts';
-import { NextTurn } from './next-turn.ts';
 import { targetOf } from './target.ts';
 import { WaitingRequests, type AcquiredConnection } from './waiting-requests.ts';
 

@@ -1,5 +1,4 @@
-import type { Tier } from '../kafka/topics/tier.ts';
-import type { WantedTopics } from '../kafka/topics/wanted-topics.ts';
+import type { Tier, WantedTopics } from '../kafka/topics/wanted-topics.ts';
 import { tierTopic, type Settings } from '../settings.ts';
 import { formatDuration } from '../lib/units.ts';
 

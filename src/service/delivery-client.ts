@@ -6,7 +6,7 @@ import {
   type HttpClient,
   type HttpClientEvents,
 } from '../http/http-client.ts';
-import { proxyOrigin } from '../http/proxy.ts';
+import { proxyOrigin } from '../http/proxy-route.ts';
 import { createRequestHeads, type RequestHeads } from '../deliveries/request.ts';
 import type { Clock } from '../lib/clock.ts';
 import { freshSecret, type Settings } from '../settings.ts';

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Kafka } from '../kafka/client/kafka.ts';
-import type { KafkaOptions, KafkaPurpose, KafkaSasl, KafkaTls } from '../kafka/client/kafka-options.ts';
+import type { Kafka, KafkaOptions, KafkaPurpose, KafkaSasl, KafkaTls } from '../kafka/client/kafka.ts';
 import { createKafka } from '../kafka/kafkajs/create-kafka.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { initialKafkaCredentials, type KafkaCredentials, type KafkaSettings, type Settings } from '../settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { parseProxy, proxyOrigin } from '../../src/http/proxy.ts';
+import { parseProxy, proxyOrigin } from '../../src/http/proxy-route.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { closing, disconnect, hang } from '../support/endpoints/answers.ts';
 import { createAuthority, expired } from '../support/tls/authority.ts';

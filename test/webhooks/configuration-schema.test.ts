@@ -1,6 +1,6 @@
 import { assert as assertProperty, jsonValue, oneof, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { acceptanceKey } from '../../src/kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../src/kafka/reader/newest-versions.ts';
 import { createConfigurationParser, type ParsedConfiguration } from '../../src/webhooks/configuration-schema.ts';
 import { aConfiguration, authentications, type Document } from '../support/builders.ts';
 

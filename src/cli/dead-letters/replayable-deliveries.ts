@@ -1,8 +1,7 @@
 import type { Decoded } from '../../certificates/certificate.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
-import { withSourcePosition, originalRecord } from '../../kafka/records/dead-letter-source.ts';
+import { type DeadLetter, withSourcePosition, originalRecord } from '../../kafka/records/dead-letter-reading.ts';
 import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Webhooks } from '../../service/webhook-directory.ts';
 import type { Planner } from '../planner.ts';

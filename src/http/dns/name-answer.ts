@@ -1,3 +1,5 @@
+import { LruMap } from '../../lib/lru-map.ts';
+
 /** The answer for one address family: its addresses, or the error that explains why there are none. */
 export type FamilyAnswer =
   | { readonly kind: 'addresses'; readonly addresses: readonly string[]; readonly ttlMs: number }
@@ -25,4 +27,40 @@ export function mergeAnswers(answers: readonly FamilyAnswer[]): NameAnswer {
 /** Returns true for "no such name" and "no address". After any other error the name may still have addresses. */
 export function isFinal(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA');
+}
+
+/** The limit of names. Each takes about 0.3 KB, so all of them 15 MB. With the most addresses it is 2.2 KB, so at most 110 MB. */
+const maxNames = 50_000;
+
+/** The limits for the time to live of a name. The lower one keeps a busy name from being looked up at each request. */
+const minTtlMs = 30_000;
+const maxTtlMs = 300_000;
+
+/**
+ * The time for which failures and partial answers are kept. Long enough to spare the name server, short enough for a
+ * name that was repaired. The family that a partial answer lacks may be the only one that this machine can reach.
+ */
+const briefTtlMs = 5000;
+
+/**
+ * Keeps the answers for names until they are stale. Callers pass the time.
+ *
+ * The resolver calls `find` before each lookup and `store` after it. When the cache is full, a new name replaces the
+ * least recently used one. A stale answer stays until it is replaced, and is never returned.
+ */
+export class NameCache {
+  readonly #entries = new LruMap<{ readonly answer: NameAnswer; readonly staleAt: number }>(maxNames);
+
+  find(name: string, now: number): NameAnswer | undefined {
+    const entry = this.#entries.get(name);
+    return entry === undefined || entry.staleAt <= now ? undefined : entry.answer;
+  }
+
+  store(name: string, answer: NameAnswer, now: number): void {
+    this.#entries.set(name, { answer, staleAt: now + lifetimeMs(answer) });
+  }
+}
+
+function lifetimeMs(answer: NameAnswer): number {
+  return answer.kind === 'addresses' ? Math.min(Math.max(answer.ttlMs, minTtlMs), maxTtlMs) : briefTtlMs;
 }

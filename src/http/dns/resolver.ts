@@ -1,13 +1,10 @@
 import { systemClock, type MonotonicClock } from '../../lib/clock.ts';
 import { hostileAddresses, limitAddresses, type IsAllowed } from './address-limit.ts';
-import { parseHosts, type Hosts } from './hosts-file.ts';
-import { isFinal, type NameAnswer } from './name-answer.ts';
-import { NameCache } from './name-cache.ts';
+import { parseHosts, type Hosts, fileLifetimeMs, SystemFile, parseSearchDomains } from './system-file.ts';
+import { isFinal, type NameAnswer, NameCache } from './name-answer.ts';
 import { NameServer, type FindServers } from './name-server.ts';
 import { CodedError } from '../request-error.ts';
-import { parseSearchDomains } from './search-domains.ts';
 import { Semaphore } from './semaphore.ts';
-import { fileLifetimeMs, SystemFile } from './system-file.ts';
 
 /** Resolves to the addresses of a name, at most 16 of each family. Rejects if none is found. */
 export type Resolve = (name: string, onPartial?: OnPartial) => Promise<readonly string[]>;

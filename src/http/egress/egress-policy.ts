@@ -1,6 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 import { isInRanges, type PortRange } from '../../lib/port-range.ts';
 import { globalIpv6Unicast, specialIpv4Blocks, specialIpv6Blocks, type SpecialBlock } from './special-addresses.ts';
+import { networkInterfaces } from 'node:os';
+import type { MonotonicClock } from '../../lib/clock.ts';
 
 /**
  * The rules for the targets of connections. Each method returns the reason of a refusal, or undefined if it is allowed.
@@ -108,4 +110,21 @@ function familyOf(address: string): Family | undefined {
   const version = isIP(address);
   if (version === 0) return undefined;
   return version === 4 ? 'ipv4' : 'ipv6';
+}
+
+/** The time for which own addresses are kept. Asking the system takes longer than all other checks of the egress policy. */
+const ownLifetimeMs = 1000;
+
+/** Creates a function that returns the addresses of this machine's interfaces, at most one second old. */
+export function createOwnAddresses(clock: MonotonicClock): () => readonly string[] {
+  let known: readonly string[] = [];
+  let staleAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = clock.monotonic();
+    if (now >= staleAt) {
+      known = Object.values(networkInterfaces()).flatMap((interfaces = []) => interfaces.map(({ address }) => address));
+      staleAt = now + ownLifetimeMs;
+    }
+    return known;
+  };
 }

@@ -132,3 +132,8 @@ export interface TopicStates {
   /** The leading brokers of the known topics, by partition. A partition without a leader has -1. */
   readonly leaders: ReadonlyMap<string, ReadonlyMap<number, number>>;
 }
+
+/** Returns the key of a partition in a map, which is also its name in messages: `topic/partition`. */
+export function partitionKey(topic: string, partition: number): string {
+  return `${topic}/${partition}`;
+}

@@ -1,15 +1,13 @@
-import type { OffsetCommit, TopicStates } from '../client/consumer.ts';
+import { type OffsetCommit, type TopicStates, partitionKey } from '../client/consumer.ts';
 import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
-import { encodeMetadata, logMark, type LogMark } from './commits/commit-metadata.ts';
+import { encodeMetadata, logMark, type LogMark, type SettledBefore } from './commits/commit-metadata.ts';
 import type { SettledCommit } from './commits/group-commits.ts';
 import { LogGrowth } from './log-growth.ts';
 import { OffsetLedger } from './offset-ledger.ts';
-import { partitionKey } from '../partition-key.ts';
 import type { UnreadableTopics } from './pause-control.ts';
 import type { FetchedRecords } from './fetched-records.ts';
-import type { SettledBefore } from './commits/settled-offsets.ts';
 
 export interface AssignedPartition {
   readonly topic: string;

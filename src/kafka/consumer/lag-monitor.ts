@@ -2,7 +2,7 @@ import type { MonotonicClock } from '../../lib/clock.ts';
 import { every } from '../../lib/every.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { Admin, Cluster, Kafka } from '../client/kafka.ts';
-import { partitionKey } from '../partition-key.ts';
+import { partitionKey } from '../client/consumer.ts';
 import { readTopicOffsets } from '../topics/start-offsets.ts';
 import { connectAdmin } from '../topics/topic-admin.ts';
 

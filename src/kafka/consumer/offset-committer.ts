@@ -2,7 +2,7 @@ import type { OffsetCommit } from '../client/consumer.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { Assignment } from './assignment.ts';
 import { kafkaErrorType, isCoordinatorError, isNetworkError } from '../client/faults.ts';
-import { maxMetadataBytes } from './commits/settled-offsets.ts';
+import { maxMetadataBytes } from './commits/commit-metadata.ts';
 
 interface OffsetCommitterOptions {
   readonly assignment: () => Assignment;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Queue } from '../../lib/queue.ts';
-import type { SettledRange } from './commits/settled-offsets.ts';
+import type { SettledRange } from './commits/commit-metadata.ts';
 
 /** An admitted record above the position: it is unsettled, or a record before it is. */
 export interface LedgerEntry {

@@ -1,7 +1,7 @@
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignedPartition, Assignment } from './assignment.ts';
 import type { LagMonitor, PartitionLag } from './lag-monitor.ts';
-import { partitionKey } from '../partition-key.ts';
+import { partitionKey } from '../client/consumer.ts';
 
 export interface PartitionProgress {
   readonly topic: string;

@@ -4,7 +4,7 @@ import { SwapList } from '../../lib/swap-list.ts';
 import { wallTimeAt, type Clock } from '../../lib/clock.ts';
 import type { RecordContext, Retry } from '../../pipeline/ports.ts';
 import { readEnvelope, type OwedResult } from '../records/envelope.ts';
-import type { Tier } from '../topics/tier.ts';
+import type { Tier } from '../topics/wanted-topics.ts';
 
 /** The part of the pipeline that records of a tier need. */
 interface RetryHandler {

@@ -1,7 +1,6 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket, isIPv6 } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { ISocketFactory } from 'kafkajs';
-import { seedHost } from './seed-address.ts';
 
 /** Idle time in ms before TCP probes a peer. A broker that vanished without closing its connection is noticed by that. */
 const keepAliveMs = 15_000;
@@ -46,4 +45,20 @@ export class BrokerSockets implements Disposable {
     this.#isDisposed = true;
     for (const socket of this.#sockets) socket.destroy(new Error(clientClosed));
   }
+}
+
+/**
+ * Returns `host:port` in a form that kafkajs can read, for example `[::1]:9092` as `[--1]:9092`. It ends the host at the
+ * first colon, and no host name has brackets. Only the addresses that a client is created with need this. Brokers report
+ * host and port apart.
+ */
+export function seedAddress(broker: string): string {
+  const [, address, port] = /^\[(.+)\]:(\d+)$/v.exec(broker) ?? [];
+  return address === undefined ? broker : `[${address.replaceAll(':', '-')}]:${port}`;
+}
+
+/** Returns the host to connect to, for a host that kafkajs has read from a seed address or got from a broker. */
+export function seedHost(host: string): string {
+  const address = /^\[(.+)\]$/v.exec(host)?.[1]?.replaceAll('-', ':');
+  return address !== undefined && isIPv6(address) ? address : host;
 }

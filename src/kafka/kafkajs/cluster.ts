@@ -1,7 +1,7 @@
 import type { Cluster as PublicCluster, Kafka } from 'kafkajs';
 import type * as port from '../client/kafka.ts';
 import type { Offsets } from '../client/topic-log.ts';
-import { partitionKey } from '../partition-key.ts';
+import { partitionKey } from '../client/consumer.ts';
 import type { Cluster } from './internals.ts';
 import { fetchTopicStates } from './topic-states.ts';
 

@@ -1,11 +1,22 @@
 import type { ConnectionOptions } from 'node:tls';
-import { logLevel, type Kafka as Kafkajs, type KafkaConfig, type Mechanism, type SASLOptions } from 'kafkajs';
-import type { Kafka } from '../client/kafka.ts';
-import type { KafkaOptions, KafkaPassword, KafkaPurpose, KafkaSasl, KafkaTls } from '../client/kafka-options.ts';
-import { BrokerSockets } from './broker-sockets.ts';
-import { clientLogEntry } from './client-log.ts';
-import { registerCodecs } from './register-codecs.ts';
-import { seedAddress } from './seed-address.ts';
+import kafkajs, {
+  logLevel,
+  type Kafka as Kafkajs,
+  type KafkaConfig,
+  type Mechanism,
+  type SASLOptions,
+  type LogEntry,
+} from 'kafkajs';
+import type {
+  Kafka,
+  KafkaOptions,
+  KafkaPassword,
+  KafkaPurpose,
+  KafkaSasl,
+  KafkaTls,
+  KafkaLogEntry,
+} from '../client/kafka.ts';
+import { BrokerSockets, seedAddress, clientClosed } from './broker-sockets.ts';
 import { oauthBearer } from './oauth-bearer.ts';
 import { connectCluster } from './cluster.ts';
 import { createConsumer } from './create-consumer.ts';
@@ -13,6 +24,10 @@ import { orderedHeaders } from './repairs/encode-record.ts';
 import { loadKafka } from './load.ts';
 import { repairKafkajs } from './repair.ts';
 import { openTopicLog } from './topic-log.ts';
+import type { Codec } from '../codecs/compression-codec.ts';
+import { lz4Codec } from '../codecs/lz4.ts';
+import { snappyCodec } from '../codecs/snappy.ts';
+import { gzipCodec, zstdCodec } from '../codecs/zlib.ts';
 
 /**
  * Creates a repaired kafkajs client. No other code may create one. Disposing it destroys the sockets that its consumers,
@@ -109,4 +124,51 @@ function passwordOf({ mechanism, username, password }: KafkaPassword): SASLOptio
       return password().reveal();
     },
   };
+}
+
+/** Converts a log entry of kafkajs into one of ours. Returns undefined for an entry that is not worth a line. */
+export function clientLogEntry({ level, namespace, log }: LogEntry): KafkaLogEntry | undefined {
+  if (ignoredMessages.test(log.message)) return undefined;
+  const details = detailNames.map((name): [string, unknown] => [name, log[name]]);
+  return {
+    // kafkajs retries most of what it logs as an error.
+    level: level === logLevel.INFO || level === logLevel.DEBUG ? 'debug' : 'warn',
+    message: `${namespace}: ${log.message}`,
+    details: Object.fromEntries(
+      details.filter(([, detail]) => typeof detail === 'string' || typeof detail === 'number'),
+    ),
+  };
+}
+
+/** The only details that may be logged. kafkajs adds whole errors, assignments and stacks, and could add anything. */
+const detailNames = [
+  'broker',
+  'groupId',
+  'memberId',
+  'topic',
+  'partition',
+  'error',
+  'retryCount',
+  'retryTime',
+] as const;
+
+/**
+ * A consumer with full limits pauses and resumes all the time. A disposed client closes its sockets itself. A response
+ * without match is late: its request was abandoned, or its timeout was reported.
+ */
+const ignoredMessages = new RegExp(`^(?:Pausing|Resuming) fetching|^Response without match|${clientClosed}`, 'v');
+
+/**
+ * Registers all of Kafka's compressions in kafkajs, for every client of this process. The gzip of kafkajs has no limit of
+ * size. A batch in a compression that is not registered stops the consumer permanently.
+ */
+export function registerCodecs(): void {
+  // Node finds no such names among the exports of the library.
+  const { CompressionCodecs, CompressionTypes } = kafkajs;
+  Object.assign(CompressionCodecs, {
+    [CompressionTypes.GZIP]: () => gzipCodec,
+    [CompressionTypes.Snappy]: () => snappyCodec,
+    [CompressionTypes.LZ4]: () => lz4Codec,
+    [CompressionTypes.ZSTD]: () => zstdCodec,
+  } satisfies Readonly<Record<number, () => Codec>>);
 }

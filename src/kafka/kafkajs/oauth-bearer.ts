@@ -1,5 +1,5 @@
 import type { AuthenticationProviderArgs, Mechanism } from 'kafkajs';
-import type { Tokens } from '../client/kafka-options.ts';
+import type { Tokens } from '../client/kafka.ts';
 import type { PreparedMechanism } from './internals.ts';
 import { oneLine } from '../../lib/one-line.ts';
 import type { Secret } from '../../lib/secret.ts';

@@ -1,7 +1,7 @@
 import { within, type MonotonicClock } from '../../lib/clock.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { TokenEvents } from '../kafka-events.ts';
-import type { TokenAnswer } from './token-answer.ts';
+import type { TokenAnswer } from './token-request.ts';
 
 interface TokenSourceOptions {
   /** The token endpoint as it may be shown. */

@@ -1,7 +1,6 @@
 import { SwapList } from '../../lib/swap-list.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import { writeRetryMs, type OutgoingRecord } from './batch.ts';
-import { BatchQueue } from './batch-queue.ts';
+import { writeRetryMs, type OutgoingRecord, BatchQueue } from './batch.ts';
 import { isTooLarge } from './topic-producer.ts';
 
 /** `too_large`: the broker refuses this record for its size. `abandoned`: its check returned false. */

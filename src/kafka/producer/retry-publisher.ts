@@ -9,7 +9,7 @@ import { owedResultHeaders, retryHeaders, type OwedResult } from '../records/env
 import type { KafkaEvents } from '../kafka-events.ts';
 import { PublisherClosedError, type WriteResult } from './partition-writer.ts';
 import type { TierWatch } from '../topics/tier-watch.ts';
-import type { Tier } from '../topics/tier.ts';
+import type { Tier } from '../topics/wanted-topics.ts';
 import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 
 export interface RetryPublisherOptions extends Omit<TopicWriterOptions, 'topic' | 'failed'> {

@@ -6,7 +6,7 @@ import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../client/faults.ts';
 import { asSourceRecord } from '../records/source-record.ts';
-import { partitionKey } from '../partition-key.ts';
+import { partitionKey } from '../client/consumer.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { assertMoving, standstillPauseMs } from './topic-positions.ts';
 

@@ -1,9 +1,8 @@
 import { withoutHeaders, type Offsets, type LogRecord } from '../client/topic-log.ts';
 import type { Kafka } from '../client/kafka.ts';
-import { isAcceptance } from './acceptance.ts';
+import { isAcceptance, NewestVersions } from './newest-versions.ts';
 import { systemClock, type MonotonicClock } from '../../lib/clock.ts';
 import { collectGarbage } from './collect-garbage.ts';
-import { NewestVersions } from './newest-versions.ts';
 import { assertMoving, TopicPositions } from './topic-positions.ts';
 
 /** The newest value of one key of a compacted topic. */

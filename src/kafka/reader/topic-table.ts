@@ -1,6 +1,5 @@
 import type { LogRecord } from '../client/topic-log.ts';
-import { acceptanceKey } from './acceptance.ts';
-import { NewestVersions } from './newest-versions.ts';
+import { acceptanceKey, NewestVersions } from './newest-versions.ts';
 
 /** Bytes of a key, and of a document that is read again. Longer ones are refused, so their ends are left out. */
 const mostKeyBytes = 2048;

@@ -1,5 +1,4 @@
 import { parseDuration } from '../../lib/units.ts';
-import type { Tier } from './tier.ts';
 
 /** The purposes of topics. Each has its own requirements on the topic's settings. */
 const topicRoles = ['certificates', 'configurations', 'tier', 'dead_letters', 'results'] as const;
@@ -62,4 +61,12 @@ export function tierTopicsIn(topics: readonly string[], prefix: string): readonl
       return delayMs === undefined ? [] : [{ topic, label, delayMs }];
     })
     .toSorted((one, other) => one.delayMs - other.delayMs);
+}
+
+/** A retry topic with one delay. */
+export interface Tier {
+  readonly topic: string;
+  /** The delay as written in the topic's name, e.g. `10m`. */
+  readonly label: string;
+  readonly delayMs: number;
 }

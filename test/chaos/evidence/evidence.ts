@@ -1,4 +1,4 @@
-import type { SettledRange } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
+import type { SettledRange } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import type { ReceivedRequest } from '../receiver/messages.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TopicCommand } from '../../../src/cli/configurations/run-configurations.ts';
-import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { partitionOf } from '../../../src/kafka/producer/key-partition.ts';
 import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
 import { aConfiguration, authentications, json, type Document } from '../../support/builders.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
 import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseHosts } from '../../../src/http/dns/hosts-file.ts';
+import { parseHosts } from '../../../src/http/dns/system-file.ts';
 
 it('reads names and their addresses, and skips other lines', () => {
   const hosts = parseHosts(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { NameCache } from '../../../src/http/dns/name-cache.ts';
+import { NameCache } from '../../../src/http/dns/name-answer.ts';
 
 it('keeps the 50,000 names that were asked for last', () => {
   const cache = new NameCache();

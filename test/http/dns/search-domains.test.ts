@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Resolver } from '../../../src/http/dns/resolver.ts';
-import { parseSearchDomains } from '../../../src/http/dns/search-domains.ts';
+import { parseSearchDomains } from '../../../src/http/dns/system-file.ts';
 import { startDnsServer, type DnsServer } from './dns-server.ts';
 
 it.each([

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { expect, it } from 'vitest';
-import { createOwnAddresses } from '../../../src/http/egress/own-addresses.ts';
+import { createOwnAddresses } from '../../../src/http/egress/egress-policy.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 it('returns the addresses of this machine, and asks the system again after a second', async () => {

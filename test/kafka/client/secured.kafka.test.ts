@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KafkaLogEntry, KafkaOptions, KafkaPassword, KafkaTls } from '../../../src/kafka/client/kafka-options.ts';
+import type { KafkaLogEntry, KafkaOptions, KafkaPassword, KafkaTls } from '../../../src/kafka/client/kafka.ts';
 import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
-import { decodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
+import {
+  decodeMetadata,
+  logMark,
+  type LogMark,
+  decodeSettled,
+  maxMetadataBytes,
+} from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import type { SettledCommit } from '../../../src/kafka/consumer/commits/group-commits.ts';
-import { decodeSettled, maxMetadataBytes } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
 
 describe('Assignment', () => {
   it('commits the position of each partition, and the settled ranges above it', () => {

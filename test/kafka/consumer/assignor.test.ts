@@ -3,7 +3,7 @@ import { AssignerProtocol } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import type { Subscriber } from '../../../src/kafka/client/consumer.ts';
 import { assign, createAssignor } from '../../../src/kafka/consumer/assignor.ts';
-import { createPartitionAssigner } from '../../../src/kafka/kafkajs/assignor-protocol.ts';
+import { createPartitionAssigner } from '../../../src/kafka/kafkajs/create-consumer.ts';
 
 const names = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 12 });
 const partitionCounts = fc.integer({ min: 0, max: 60 });

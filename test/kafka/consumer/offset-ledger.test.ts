@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OffsetLedger, type LedgerEntry } from '../../../src/kafka/consumer/offset-ledger.ts';
-import { decodeSettled, encodeSettled } from '../../../src/kafka/consumer/commits/settled-offsets.ts';
+import { decodeSettled, encodeSettled } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 
 describe('OffsetLedger', () => {
   it('passes a compacted gap together with the record before it', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { logLevel } from 'kafkajs';
-import type { KafkaLogEntry } from '../../../src/kafka/client/kafka-options.ts';
-import { clientLogEntry } from '../../../src/kafka/kafkajs/client-log.ts';
+import type { KafkaLogEntry } from '../../../src/kafka/client/kafka.ts';
+import { clientLogEntry } from '../../../src/kafka/kafkajs/create-kafka.ts';
 
 function entryOf(message: string, extra: object = {}, level = logLevel.ERROR): KafkaLogEntry | undefined {
   const log = { message, timestamp: '2026-11-21T12:00:00.000Z', logger: 'kafkajs', ...extra };

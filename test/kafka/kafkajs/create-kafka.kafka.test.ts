@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import type { KafkaLogEntry } from '../../../src/kafka/client/kafka-options.ts';
+import type { KafkaLogEntry } from '../../../src/kafka/client/kafka.ts';
 import { clientClosed } from '../../../src/kafka/kafkajs/broker-sockets.ts';
 import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 

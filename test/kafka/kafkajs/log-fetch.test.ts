@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FetchAnswer, PartitionData } from '../../../src/kafka/kafkajs/internals.ts';
-import { LogFetch } from '../../../src/kafka/kafkajs/log-fetch.ts';
+import { LogFetch } from '../../../src/kafka/kafkajs/topic-log.ts';
 
 interface Log {
   /** Offsets that have a record. */

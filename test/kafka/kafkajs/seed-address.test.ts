@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { seedAddress, seedHost } from '../../../src/kafka/kafkajs/seed-address.ts';
+import { seedAddress, seedHost } from '../../../src/kafka/kafkajs/broker-sockets.ts';
 
 /** Splits an address like kafkajs. */
 function splitByKafkajs(address: string): readonly [host: string | undefined, port: number] {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KafkaLogEntry } from '../../../src/kafka/client/kafka-options.ts';
+import type { KafkaLogEntry } from '../../../src/kafka/client/kafka.ts';
 import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { requestToken } from '../../../src/kafka/oauth/token-request.ts';
 import { TokenSource } from '../../../src/kafka/oauth/token-source.ts';

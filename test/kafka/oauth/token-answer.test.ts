@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTokenAnswer } from '../../../src/kafka/oauth/token-answer.ts';
+import { readTokenAnswer } from '../../../src/kafka/oauth/token-request.ts';
 import { renewAfter } from '../../../src/kafka/oauth/token-source.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { renewAfter, TokenSource, TokenUnavailableError } from '../../../src/kafka/oauth/token-source.ts';
-import type { TokenAnswer } from '../../../src/kafka/oauth/token-answer.ts';
+import type { TokenAnswer } from '../../../src/kafka/oauth/token-request.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 

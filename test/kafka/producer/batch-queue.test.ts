@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BatchQueue } from '../../../src/kafka/producer/batch-queue.ts';
-import type { OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
+import { BatchQueue, type OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
 
 interface Item {
   readonly record: OutgoingRecord;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { encodeMetadata, logMark, type LogMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
-import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { askCommits } from '../../../src/kafka/reader/replacement-check.ts';
 import type { Admin } from '../../../src/kafka/client/kafka.ts';
 import { followLog, kafkaError } from '../support/follow-log.ts';

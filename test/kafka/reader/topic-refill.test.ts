@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { logMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
-import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { followLog, kafkaError } from '../support/follow-log.ts';
 import { ScriptedLog } from '../support/scripted-log.ts';
 

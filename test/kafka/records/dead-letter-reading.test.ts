@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDeadLetter } from '../../../src/kafka/records/dead-letter-reading.ts';
-import { withSourcePosition, originalRecord } from '../../../src/kafka/records/dead-letter-source.ts';
+import { readDeadLetter, withSourcePosition, originalRecord } from '../../../src/kafka/records/dead-letter-reading.ts';
 import { markerHeaders } from '../../../src/kafka/records/replay-headers.ts';
 import { deadDelivery, deadRecord, firstFailedAt, theDelivery } from '../../cli/dead-letters/dead-letters.ts';
 import { aRecord } from '../../support/builders.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideStart, type PartitionOffsets } from '../../../src/kafka/topics/start-decision.ts';
+import { decideStart, type PartitionOffsets } from '../../../src/kafka/topics/start-offsets.ts';
 import type { StartPosition } from '../../../src/settings/kinds/kafka-kinds.ts';
 
 const filled: PartitionOffsets = { partition: 0, low: 5, high: 9, committed: undefined };

@@ -1,5 +1,5 @@
 import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
-import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { headerNames } from '../../../src/kafka/records/headers.ts';
 import type { LoggedRecord } from '../broker/partition-log.ts';
 import type { Entry, RecordPosition } from '../history.ts';

@@ -1,4 +1,4 @@
-import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { decodeMetadata } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import type { MemoryBroker } from '../broker/memory-broker.ts';
 import type { History } from '../history.ts';

@@ -1,5 +1,5 @@
 import type { FetchedPartition, TopicLog, LogRecord } from '../../../src/kafka/client/topic-log.ts';
-import { acceptanceKey } from '../../../src/kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
 import { noMutation, type Mutant } from './mutation.ts';
 

@@ -2,7 +2,7 @@ import { Kafka, logLevel, Partitioners, type Admin, type KafkaConfig, type Produ
 import { encodeRecordsInOneBuffer } from '../../../src/kafka/kafkajs/repairs/encode-record.ts';
 import { loadInternals, loadKafka } from '../../../src/kafka/kafkajs/load.ts';
 import { repairRequestQueueTimer } from '../../../src/kafka/kafkajs/repairs/request-queue-timer.ts';
-import { registerCodecs } from '../../../src/kafka/kafkajs/register-codecs.ts';
+import { registerCodecs } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { repairKafkajs } from '../../../src/kafka/kafkajs/repair.ts';
 
 // One repair of kafkajs avoids a warning of Node. This copy of kafkajs is not the one that the service loads for itself.

@@ -1,4 +1,4 @@
-import type { TopicStates, Partitions } from '../../client/consumer.ts';
+import { type TopicStates, type Partitions, partitionKey } from '../../client/consumer.ts';
 import type { Kafka } from '../../client/kafka.ts';
 import {
   decodeMetadata,
@@ -7,9 +7,8 @@ import {
   type CommitMetadata,
   type LogMark,
   type LogRelation,
+  type SettledBefore,
 } from './commit-metadata.ts';
-import type { SettledBefore } from './settled-offsets.ts';
-import { partitionKey } from '../../partition-key.ts';
 import { connectAdmin, fetchCommits } from '../../topics/topic-admin.ts';
 
 /** A partition without a commit: it is read from its start. */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Broker, Decoder, FetchAnswer, FetchRequest, KafkajsInternals, RawRecord } from '../internals.ts';
 import { replaceModule } from '../load.ts';
-import { partitionKey } from '../../partition-key.ts';
+import { partitionKey } from '../../client/consumer.ts';
 import { dropAborted, placeholder } from './aborted-records.ts';
 import { decodeBatch, scopeOf, type AnswerScope, type RecordBatch } from './decode-batch.ts';
 import { markUnreadable } from './unreadable-batches.ts';

@@ -1,7 +1,6 @@
 import type { IHeaders } from 'kafkajs';
 import type { OutgoingHeaders } from '../../client/kafka.ts';
 import { replaceModule } from '../load.ts';
-import { RecordWriter, roomFor, type Field } from './record-writer.ts';
 
 /** A record to be written, in the form that kafkajs passes to its encoder. */
 interface WrittenRecord {
@@ -30,7 +29,7 @@ interface Encoded {
 }
 
 /** The timestamp, the offset, and the count of headers. */
-const numbers = 3;
+const plainNumbers = 3;
 const attributes = 0;
 
 /**
@@ -51,7 +50,7 @@ export function encodeRecordsInOneBuffer(): void {
 function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }: WrittenRecord): Encoded {
   const fields: readonly Field[] = headers[inOrder]?.flat() ?? fieldsOf(headers);
   const room = fields.reduce<number>((sum, field) => sum + roomFor(field), roomFor(key) + roomFor(value));
-  const writer = new RecordWriter({ numbers, room: 1 + room });
+  const writer = new RecordWriter({ numbers: plainNumbers, room: 1 + room });
   writer.byte(attributes).varint(timestampDelta).varint(offsetDelta).field(key).field(value);
   writer.varint(fields.length / 2);
   fields.forEach((field) => writer.field(field));
@@ -61,4 +60,64 @@ function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }:
 
 function fieldsOf(headers: IHeaders): readonly Field[] {
   return Object.entries(headers).flatMap(([name, values]) => [values].flat().flatMap((value) => [name, value]));
+}
+
+/** The value of a record's key, value or header. */
+type Field = Buffer | string | null | undefined;
+
+/** Bytes of the longest varint. Seven bits a byte are enough for all safe integers. */
+const longestVarint = 8;
+/** Bytes of the longest length, which has 32 bits. */
+const longestLength = 5;
+
+/** Returns an upper bound of the bytes of a field with its length. */
+function roomFor(field: Field): number {
+  return longestLength + lengthOf(field);
+}
+
+/** Writes a record into one buffer. Room for the record's length is kept at the beginning. */
+class RecordWriter {
+  readonly #buffer: Buffer;
+  #position = longestLength;
+
+  /** Allocates the longest form of each number, and `room` bytes for everything else. */
+  constructor({ numbers, room }: { readonly numbers: number; readonly room: number }) {
+    this.#buffer = Buffer.allocUnsafe(longestLength + numbers * longestVarint + room);
+  }
+
+  byte(value: number): this {
+    this.#buffer[this.#position] = value;
+    this.#position += 1;
+    return this;
+  }
+
+  /** Writes a signed integer: zigzag, then base 128 with the lowest digit first. */
+  varint(value: number): this {
+    let remaining = value < 0 ? -2 * value - 1 : 2 * value;
+    for (; remaining >= 128; remaining = Math.floor(remaining / 128)) this.byte((remaining % 128) + 128);
+    return this.byte(remaining);
+  }
+
+  /** Writes the field's length and the field. A missing field has length -1. */
+  field(value: Field): this {
+    if (value === null || value === undefined) return this.varint(-1);
+    this.varint(lengthOf(value));
+    this.#position +=
+      typeof value === 'string' ? this.#buffer.write(value, this.#position) : value.copy(this.#buffer, this.#position);
+    return this;
+  }
+
+  /** Returns the record with its length in front. */
+  finish(): Buffer {
+    const end = this.#position;
+    this.#position = 0;
+    this.varint(end - longestLength);
+    const start = longestLength - this.#position;
+    this.#buffer.copyWithin(start, 0, this.#position);
+    return this.#buffer.subarray(start, end);
+  }
+}
+
+function lengthOf(field: Field): number {
+  return field === null || field === undefined ? 0 : Buffer.byteLength(field);
 }

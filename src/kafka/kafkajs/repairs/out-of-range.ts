@@ -1,5 +1,4 @@
-import type { TopicPartition } from '../../client/consumer.ts';
-import { partitionKey } from '../../partition-key.ts';
+import { type TopicPartition, partitionKey } from '../../client/consumer.ts';
 import { hooksOf } from '../hooks.ts';
 import type { OffsetManager } from '../internals.ts';
 

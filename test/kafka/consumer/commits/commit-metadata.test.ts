@@ -5,13 +5,11 @@ import {
   encodeMetadata,
   logMark,
   relationOf,
-} from '../../../../src/kafka/consumer/commits/commit-metadata.ts';
-import { GroupCommits } from '../../../../src/kafka/consumer/commits/group-commits.ts';
-import {
   decodeSettled,
   maxMetadataBytes,
   settledPrefix,
-} from '../../../../src/kafka/consumer/commits/settled-offsets.ts';
+} from '../../../../src/kafka/consumer/commits/commit-metadata.ts';
+import { GroupCommits } from '../../../../src/kafka/consumer/commits/group-commits.ts';
 
 const topicId = '0123456789abcdef0123456789abcdef';
 const mark = logMark('MkU3OEVBNTcwNTJENDM2Qg', topicId);

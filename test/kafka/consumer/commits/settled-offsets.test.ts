@@ -4,7 +4,7 @@ import {
   decodeSettled,
   encodeSettled,
   type SettledRange,
-} from '../../../../src/kafka/consumer/commits/settled-offsets.ts';
+} from '../../../../src/kafka/consumer/commits/commit-metadata.ts';
 
 /** Ranges above a position, each after a gap of at least one offset. The first may lie at the position. */
 const settled = fc

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { repairDecodeMessages } from '../../../../src/kafka/kafkajs/repairs/decode-messages.ts';
 import type { Broker, Decoder, PartitionData, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
-import { registerCodecs } from '../../../../src/kafka/kafkajs/register-codecs.ts';
+import { registerCodecs } from '../../../../src/kafka/kafkajs/create-kafka.ts';
 import { emptyHeaders, encodeRawBatch } from '../../../support/kafka/raw-batch.ts';
 import { encodeBatch } from '../../support/encode-batch.ts';
 import { unreadableOf, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/repairs/unreadable-batches.ts';
