@@ -8,7 +8,6 @@ import { createTierSearch, findTopics } from './kafka/topics/topic-search.ts';
 import { systemClock } from './lib/clock.ts';
 import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
 import { buildDeliveries, type Deliveries } from './service/deliveries.ts';
-import { drain } from './service/drain.ts';
 import { gaugeSource, StatusReport } from './service/status-report.ts';
 import { FlowControl } from './flow/flow-control.ts';
 import { flowLimits, gatesPolicy, maxStartsPerTurn } from './flow/limits.ts';
@@ -218,4 +217,20 @@ function createService(
       return drained;
     },
   };
+}
+
+/**
+ * Part of the grace period, in ms, that requests in flight may not use. It is kept for writing aborted deliveries to a
+ * tier, for the last commit, and for leaving the groups.
+ */
+const handoverMs = 4000;
+
+/**
+ * Stops the consumers of both groups at the same time. Resolves to true if no record is in flight any more. The last
+ * commit may have failed even then.
+ */
+export async function drain(readers: readonly Reader[], graceMs: number): Promise<boolean> {
+  const requestsMs = Math.max(0, graceMs - handoverMs);
+  const drained = await Promise.all(readers.map(({ consumer }) => consumer.stop(requestsMs)));
+  return drained.every(Boolean);
 }

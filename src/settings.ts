@@ -15,7 +15,7 @@ export {
 export type { HostAndPort } from './settings/kinds/network-kinds.ts';
 export type { KafkaSettings, LoadedSettings, SchemaRegistrySettings, Settings } from './settings/parse-settings.ts';
 export { describeProblem, type Problem } from './settings/parse-variables.ts';
-export { tierTopic } from './settings/tier-topic.ts';
+export { tierTopic } from './settings/rules.ts';
 export type { SecretSetting } from './settings/variable.ts';
 
 /** Reads the settings and the files that they name, once. Returns all problems at once, as a value. */

@@ -1,8 +1,7 @@
 import { eventTypes, type Decoded, type EventType, type Rejection } from './certificate.ts';
 import { parseJson, type FramedResult, type ReadJson } from './formats/format.ts';
 import { isFramed, readFrame, withoutRegistry, type FramedValues } from './framing.ts';
-import { headerText, type RecordHeaders, type SourceRecord } from './record.ts';
-import { recordExcess } from './record-limits.ts';
+import { headerText, recordExcess, type RecordHeaders, type SourceRecord } from './record.ts';
 import { renderCertificate } from './render.ts';
 import { validateRecord } from './certificate-schema.ts';
 

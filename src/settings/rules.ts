@@ -1,8 +1,7 @@
-import { formatDuration } from '../lib/units.ts';
+import { formatDuration, parseDuration } from '../lib/units.ts';
 import type { Environment } from './environment.ts';
 import { isKeyOf } from './kinds/file-kinds.ts';
 import { quote, type ParsedVariables, type Problem } from './parse-variables.ts';
-import { tierDelayMs } from './tier-topic.ts';
 import type { Values, VariableName } from './variables.ts';
 
 /** Returns the problems between variables that are valid by themselves. */
@@ -151,4 +150,14 @@ function topicRoles(values: Partial<Values>): readonly { readonly variable: Vari
     { variable: 'RESULTS_TOPIC' as const, topic: values.RESULTS_TOPIC },
   ];
   return roles.flatMap(({ variable, topic }) => (topic === undefined ? [] : [{ variable, topic }]));
+}
+
+/** Returns the topic of the tier with that delay: `PREFIX.10m` for 600,000 ms. */
+export function tierTopic(prefix: string, delayMs: number): string {
+  return `${prefix}.${formatDuration(delayMs)}`;
+}
+
+/** Returns the delay of a topic that is read as a tier, configured or not. Returns undefined for any other topic. */
+export function tierDelayMs(prefix: string, topic: string): number | undefined {
+  return topic.startsWith(`${prefix}.`) ? parseDuration(topic.slice(prefix.length + 1)) : undefined;
 }

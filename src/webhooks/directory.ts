@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { bytesToLatin1, StoredWebhook } from './stored-webhook.ts';
-import { OwnerIndex } from './owner-index.ts';
 import { parseBytes, unreadable } from './parse-bytes.ts';
 import {
   createConfigurationParser,
@@ -142,4 +141,57 @@ function versionOf(document: Uint8Array, closed: ClosedParts): string {
   const isKept = document.length <= maxDocumentBytes;
   const bytes = isKept ? bytesToLatin1(document) : createHash('sha256').update(document).digest('base64');
   return Object.keys(closed).length === 0 ? bytes : bytes + JSON.stringify(closed);
+}
+
+/** The webhooks of an owner who has several. */
+class Several<W> {
+  readonly webhooks: Set<W>;
+  /** The same webhooks; undefined after a change. All certificates that wait for their turn share one list. */
+  list: readonly W[] | undefined;
+
+  constructor(webhooks: Iterable<W>) {
+    this.webhooks = new Set(webhooks);
+  }
+
+  change(by: (webhooks: Set<W>) => void): void {
+    by(this.webhooks);
+    this.list = undefined;
+  }
+}
+
+/** The webhooks by owner. Each change takes the same time, however many webhooks the owner has. */
+export class OwnerIndex<W extends { readonly plannedOwnerId: string | undefined }> {
+  /** Most owners have one webhook, and a million sets of one would waste memory. */
+  readonly #owned = new Map<string, W | Several<W>>();
+
+  /** Returns the webhooks in the order in which they were added. Later changes do not change the list. */
+  of(ownerId: string): readonly W[] {
+    const owned = this.#owned.get(ownerId);
+    if (owned === undefined) return [];
+    if (!(owned instanceof Several)) return [owned];
+    owned.list ??= [...owned.webhooks];
+    return owned.list;
+  }
+
+  /** Adds a webhook. One without an owner id is ignored. */
+  add(webhook: W): void {
+    const { plannedOwnerId: ownerId } = webhook;
+    if (ownerId === undefined) return;
+    const owned = this.#owned.get(ownerId);
+    if (owned === undefined) this.#owned.set(ownerId, webhook);
+    else if (owned instanceof Several) owned.change((webhooks) => webhooks.add(webhook));
+    else this.#owned.set(ownerId, new Several([owned, webhook]));
+  }
+
+  remove(webhook: W): void {
+    const { plannedOwnerId: ownerId } = webhook;
+    if (ownerId === undefined) return;
+    const owned = this.#owned.get(ownerId);
+    if (owned instanceof Several) {
+      owned.change((webhooks) => webhooks.delete(webhook));
+      if (owned.webhooks.size === 0) this.#owned.delete(ownerId);
+    } else if (owned === webhook) {
+      this.#owned.delete(ownerId);
+    }
+  }
 }

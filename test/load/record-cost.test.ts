@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { headerLimits, recordCost } from '../../src/certificates/record-limits.ts';
+import { headerLimits, recordCost } from '../../src/certificates/record.ts';
 import { decodeBatch, scopeOf } from '../../src/kafka/kafkajs/repairs/decode-batch.ts';
 import { loadInternals } from '../../src/kafka/kafkajs/load.ts';
 import { toSourceRecord } from '../../src/kafka/records/source-record.ts';

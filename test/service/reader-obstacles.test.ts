@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
-import { ReaderObstacles } from '../../src/service/reader-obstacles.ts';
+import { ReaderObstacles } from '../../src/service/readers.ts';
 import { brokerError, networkError } from '../kafka/kafkajs/scripted.ts';
 
 const reading = { assignment: new Assignment({ completed: [0], expired: [0] }), topics: ['completed', 'expired'] };

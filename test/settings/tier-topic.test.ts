@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tierDelayMs, tierTopic } from '../../src/settings/tier-topic.ts';
+import { tierDelayMs, tierTopic } from '../../src/settings/rules.ts';
 
 describe('the topic of a tier', () => {
   it.each([

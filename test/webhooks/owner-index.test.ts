@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OwnerIndex } from '../../src/webhooks/owner-index.ts';
+import { OwnerIndex } from '../../src/webhooks/directory.ts';
 import { costAgainst } from '../support/time/processor-time.ts';
 
 function aWebhook(id: string, plannedOwnerId: string | undefined) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SettledChange } from '../../src/webhooks/settled-change.ts';
+import { SettledChange } from '../../src/webhooks/files/file-watch.ts';
 
 describe('a change of files', () => {
   it('is loaded when two polls in a row have seen it', () => {

@@ -3,7 +3,7 @@ import type { CommandOf, ConfigurationsCommand } from '../command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { configurationsFailure, openClient, openFramed } from '../with-kafka.ts';
 import { withKeys, refuse, type ExitCode } from '../with-settings.ts';
-import { acceptanceKey } from '../../kafka/reader/acceptance.ts';
+import { acceptanceKey } from '../../kafka/reader/newest-versions.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { onOneLine } from '../../lib/strict-json.ts';
 import { checkConfigurations, sealConfigurations } from './files.ts';

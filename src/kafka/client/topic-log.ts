@@ -1,5 +1,4 @@
-import type { HeaderLimits } from '../../certificates/record-limits.ts';
-import type { RecordHeaders } from '../../certificates/record.ts';
+import type { HeaderLimits, RecordHeaders } from '../../certificates/record.ts';
 
 /** A topic read without a consumer group. There are no commits and no rebalances, and it needs no right but Read. */
 export interface TopicLog<Found extends LogRecord = LogRecord> extends AsyncDisposable {

@@ -1,7 +1,6 @@
 import type { FetchedBatch } from '../client/consumer.ts';
 import { maxStartsPerTurn } from '../../flow/limits.ts';
-import { recordCost } from '../../certificates/record-limits.ts';
-import type { SourceRecord } from '../../certificates/record.ts';
+import { recordCost, type SourceRecord } from '../../certificates/record.ts';
 import { Queue } from '../../lib/queue.ts';
 import { toSourceRecord } from '../records/source-record.ts';
 

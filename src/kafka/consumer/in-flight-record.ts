@@ -1,5 +1,4 @@
-import { costOf, recordCost } from '../../certificates/record-limits.ts';
-import type { SourceRecord } from '../../certificates/record.ts';
+import { costOf, recordCost, type SourceRecord } from '../../certificates/record.ts';
 import type { PartitionFlow } from '../../flow/partition.ts';
 import { RecordRun } from '../../flow/record-run.ts';
 import type { WaitGroup } from '../../lib/wait-group.ts';

@@ -15,7 +15,7 @@ import type {
   Subscriber,
 } from '../client/consumer.ts';
 import { kafkaErrorType } from '../client/faults.ts';
-import { withHooks, type RepairHooks } from './hooks.ts';
+import { withHooks, type RepairHooks } from './group-state.ts';
 
 /** Creates a consumer of kafkajs. Give it a hook `takeBatch`. */
 export function createConsumer(

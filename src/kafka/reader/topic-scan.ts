@@ -1,7 +1,6 @@
 import type { FullRecord, FetchedPartition, Offsets, FullTopicLog } from '../client/topic-log.ts';
 import type { Kafka } from '../client/kafka.ts';
-import type { SourceRecord } from '../../certificates/record.ts';
-import { headerLimits } from '../../certificates/record-limits.ts';
+import { type SourceRecord, headerLimits } from '../../certificates/record.ts';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../client/faults.ts';

@@ -1,8 +1,7 @@
 import type { OutgoingHeaders } from '../client/kafka.ts';
 import { eventTypes } from '../../certificates/certificate.ts';
 import { maxIdBytes } from '../../certificates/id.ts';
-import type { SourceRecord } from '../../certificates/record.ts';
-import { recordExcess } from '../../certificates/record-limits.ts';
+import { type SourceRecord, recordExcess } from '../../certificates/record.ts';
 import { readTrace } from '../../certificates/trace.ts';
 import type { Delivery, Failure, Source } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../../deliveries/outcome.ts';

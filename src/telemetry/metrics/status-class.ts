@@ -1,4 +1,4 @@
-import type { LabelSet } from './series-index.ts';
+import type { LabelSet } from './families.ts';
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
 type StatusClass = (typeof statusClasses)[number];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { UnknownIds } from '../../../src/certificates/registry/unknown-ids.ts';
+import { UnknownIds } from '../../../src/certificates/registry/schemas.ts';
 
 const minuteMs = 60_000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { LogGrowth } from '../../../src/kafka/consumer/log-growth.ts';
+import { LogGrowth } from '../../../src/kafka/consumer/assignment.ts';
 
 it('dates a backlog by the fetch that first told of it', () => {
   const growth = new LogGrowth();

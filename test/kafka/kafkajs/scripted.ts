@@ -1,6 +1,6 @@
 import type { PartitionAssigner } from 'kafkajs';
 import type { ConsumerHooks } from '../../../src/kafka/client/consumer.ts';
-import { withHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+import { withHooks } from '../../../src/kafka/kafkajs/group-state.ts';
 import type { Batch, Cluster, ConsumerGroup, RawRecord, Runner } from '../../../src/kafka/kafkajs/internals.ts';
 
 // Fakes of kafkajs's classes that have only what a test sets. A repair that uses anything else fails.

@@ -1,6 +1,6 @@
 import { AssignerProtocol, type Assigner } from 'kafkajs';
 import type { OffsetCommit } from '../../../src/kafka/client/consumer.ts';
-import type { RepairHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+import type { RepairHooks } from '../../../src/kafka/kafkajs/group-state.ts';
 import { sleep } from '../../../src/lib/clock.ts';
 import type { MemoryBroker } from './memory-broker.ts';
 import { isExpulsion } from '../../../src/kafka/client/faults.ts';

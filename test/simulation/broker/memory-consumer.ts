@@ -2,7 +2,7 @@ import type { Assigner, Cluster } from 'kafkajs';
 import type { Consumer, ConsumerOptions, OffsetCommit } from '../../../src/kafka/client/consumer.ts';
 import { sleep } from '../../../src/lib/clock.ts';
 import { createPartitionAssigner } from '../../../src/kafka/kafkajs/create-consumer.ts';
-import type { RepairHooks } from '../../../src/kafka/kafkajs/hooks.ts';
+import type { RepairHooks } from '../../../src/kafka/kafkajs/group-state.ts';
 import type { MemoryBroker, TopicPartition } from './memory-broker.ts';
 import { BrokerError, isRejoinError } from './errors.ts';
 import { FetchLoop } from './fetch-loop.ts';

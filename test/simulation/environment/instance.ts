@@ -1,5 +1,5 @@
 import { pools, type Pool } from '../../../src/deliveries/delivery.ts';
-import { drain } from '../../../src/service/drain.ts';
+import { drain } from '../../../src/service.ts';
 import type { Reader } from '../../../src/service/readers.ts';
 import { createMemoryKafka, type MemoryKafka } from '../broker/memory-kafka.ts';
 import type { ProcessClock } from '../time/process-clock.ts';

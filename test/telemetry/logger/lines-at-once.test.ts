@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, it } from 'vitest';
-import { makeLinesAtOnce } from '../../../src/telemetry/logger/lines-at-once.ts';
+import { makeLinesAtOnce } from '../../../src/telemetry/logger/logger.ts';
 
 const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 120 }), fc.constantFrom('', '"\\', '\n', 'é'));
 const plain = fc.oneof(text, fc.double(), fc.integer(), fc.boolean(), fc.constantFrom(null, undefined, Number.NaN));

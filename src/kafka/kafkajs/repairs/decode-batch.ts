@@ -1,5 +1,4 @@
-import type { RecordHeaders } from '../../../certificates/record.ts';
-import { costOf, headerLimits, type HeaderLimits } from '../../../certificates/record-limits.ts';
+import { type RecordHeaders, costOf, headerLimits, type HeaderLimits } from '../../../certificates/record.ts';
 import type { BatchContext, Decoder, KafkajsInternals, RawRecord } from '../internals.ts';
 
 export interface RecordBatch {

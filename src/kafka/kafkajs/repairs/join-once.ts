@@ -2,8 +2,7 @@ import type { ConsumerHooks, OffsetCommit } from '../../client/consumer.ts';
 import { Backoff } from '../../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../../lib/clock.ts';
 import { kafkaErrorType, isCoordinatorError, isExpulsion, isNetworkError } from '../../client/faults.ts';
-import type { GroupState, StateOf } from '../group-state.ts';
-import { hooksOf } from '../hooks.ts';
+import { type GroupState, type StateOf, hooksOf } from '../group-state.ts';
 import { fetchTopicStates } from '../topic-states.ts';
 import type { ConsumerGroup, KafkajsInternals } from '../internals.ts';
 

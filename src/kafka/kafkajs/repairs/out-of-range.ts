@@ -1,5 +1,5 @@
 import { type TopicPartition, partitionKey } from '../../client/consumer.ts';
-import { hooksOf } from '../hooks.ts';
+import { hooksOf } from '../group-state.ts';
 import type { OffsetManager } from '../internals.ts';
 
 /** Thrown when the earliest offset of a partition is not available. kafkajs then fetches again and comes back here. */

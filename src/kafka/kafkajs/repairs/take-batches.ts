@@ -1,6 +1,5 @@
 import { isRejoinError } from '../../client/faults.ts';
-import type { GroupState, StateOf } from '../group-state.ts';
-import { hooksOf } from '../hooks.ts';
+import { type GroupState, type StateOf, hooksOf } from '../group-state.ts';
 import type { ConsumerGroup } from '../internals.ts';
 
 /**

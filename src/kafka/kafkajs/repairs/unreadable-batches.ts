@@ -1,4 +1,4 @@
-import { hooksOf } from '../hooks.ts';
+import { hooksOf } from '../group-state.ts';
 import type { ConsumerGroup } from '../internals.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OffsetCommit } from '../../../../src/kafka/client/consumer.ts';
-import { createGroupStates } from '../../../../src/kafka/kafkajs/group-state.ts';
-import type { RepairHooks } from '../../../../src/kafka/kafkajs/hooks.ts';
+import { createGroupStates, type RepairHooks } from '../../../../src/kafka/kafkajs/group-state.ts';
 import type { ConsumerGroup, Runner } from '../../../../src/kafka/kafkajs/internals.ts';
 import { joinOnce } from '../../../../src/kafka/kafkajs/repairs/join-once.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';

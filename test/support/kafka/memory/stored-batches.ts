@@ -2,7 +2,7 @@ import type { PartitionLog, NewRecord } from '../../../simulation/broker/partiti
 import { BrokerError } from '../../../simulation/broker/errors.ts';
 import { InflatedTooLargeError } from '../../../../src/kafka/codecs/compression-codec.ts';
 import { registerCodecs } from '../../../../src/kafka/kafkajs/create-kafka.ts';
-import { headerLimits } from '../../../../src/certificates/record-limits.ts';
+import { headerLimits } from '../../../../src/certificates/record.ts';
 import { decodeBatch, scopeOf } from '../../../../src/kafka/kafkajs/repairs/decode-batch.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 
