@@ -4,7 +4,6 @@ import { readTrace, type Trace } from '../certificates/trace.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 
-/** The deliveries of one record. */
 export interface DeliveryPlan {
   readonly ownerId: string;
   /** Creates the next delivery. Returns undefined after the last one. */
@@ -14,7 +13,6 @@ export interface DeliveryPlan {
 interface PlanOptions {
   readonly record: SourceRecord;
   readonly certificate: Certificate;
-  /** The webhooks of the certificate's owner. */
   readonly webhooks: readonly Webhook[];
   readonly now: number;
 }

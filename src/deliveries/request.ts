@@ -26,7 +26,6 @@ export interface RequestSettings {
   readonly deliveryIdHeader: string | undefined;
 }
 
-/** A request that is ready to be sent. */
 export interface PreparedRequest {
   readonly head: RequestHead;
   /** The headers of this delivery alone; names and values alternate. */

@@ -38,7 +38,6 @@ interface TierRecord {
   readonly dueAt: number;
   /** Undefined when the broker refused the writer's timestamp. */
   readonly writtenAt: number | undefined;
-  /** The tier's delay. */
   readonly delayMs: number;
   /** The time for which the record has been in the tier at least, by the reader's monotonic clock. */
   readonly inLogForMs: number;

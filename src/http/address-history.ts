@@ -69,7 +69,6 @@ export class AddressHistory {
     this.#notes.set(handshakeKey(authority, address), { until: now + forMs });
   }
 
-  /** Notes a finished handshake. */
   noteHandshake({ host, port }: Target, address: string): void {
     this.noteSuccess(endpointOf(address, port));
     this.noteSuccess(handshakeKey(authorityOf({ host, port }), address));

@@ -14,7 +14,6 @@ export type Route = (target: Target, travel: RouteOptions) => Promise<TlsConnect
 
 interface RouteOptions {
   readonly signal: AbortSignal;
-  /** Called when each phase begins. */
   readonly onPhase: (phase: Phase) => void;
 }
 

@@ -16,7 +16,6 @@ export interface ExchangeContext {
   readonly pool: ConnectionPool;
   readonly deadlines: Deadlines;
   readonly timeoutMs: number;
-  /** The exchanges that are not finished. */
   readonly running: SwapList<Exchange>;
   readonly clock: Clock;
 }

@@ -58,7 +58,6 @@ async function dialProxy(
   return (await dialTls({ target, transport, maxBytes: Number.POSITIVE_INFINITY, signal })).socket;
 }
 
-/** An HTTP proxy that opens tunnels. */
 interface Proxy {
   readonly target: Target;
   /** True for an `https:` URL: the connection to the proxy uses TLS. */

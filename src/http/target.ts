@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 
-/** The host and port to connect to. */
 export interface Target {
   /** A name or an address. IPv6 has no brackets. */
   readonly host: string;

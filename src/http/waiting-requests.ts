@@ -8,7 +8,6 @@ export interface AcquiredConnection {
 }
 
 interface WaitingRequestsOptions {
-  /** Opens a connection. */
   readonly open: (origin: string, signal: AbortSignal) => Promise<Connection>;
   /** Called with a new connection that no request waits for any more. */
   readonly onSurplus: (connection: Connection) => void;

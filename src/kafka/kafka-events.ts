@@ -51,7 +51,6 @@ export interface KafkaEvents {
   }): void;
 }
 
-/** The business events of the token endpoint. */
 export interface TokenEvents {
   /** A new token for Kafka is in use. `recovered`: the request before it failed. */
   tokenFetched(fetched: { readonly endpoint: string; readonly lifeMs: number; readonly recovered: boolean }): void;
@@ -59,7 +58,6 @@ export interface TokenEvents {
   tokenFailed(failure: { readonly endpoint: string; readonly reason: string; readonly validForMs: number }): void;
 }
 
-/** The business events of the configurations topic. */
 export interface ConfigurationsTopicEvents {
   /** Plans wait, because the topic was created again or truncated, and may lack some. The last complete state stays in use. */
   configurationsHeld(held: RefillCount): void;

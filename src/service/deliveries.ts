@@ -4,7 +4,7 @@ import type { GateEvents, Gates } from '../flow/gates.ts';
 import { CertificateWatch } from '../deliveries/certificate-watch.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../kafka/producer/result-publisher.ts';
-import { createRetryPublisher } from '../kafka/producer/retry-publisher.ts';
+import { KafkaRetryPublisher } from '../kafka/producer/retry-publisher.ts';
 import type { TopicWriter } from '../kafka/producer/topic-writer.ts';
 import { TierWatch } from '../kafka/topics/tier-watch.ts';
 import { Pipeline } from '../pipeline/pipeline.ts';
@@ -58,7 +58,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
   const topics = tiers.map(({ topic }) => topic);
   const tierWatch = stack.use(new TierWatch({ kafka: options.admin, tiers: topics, maxAgeMs, events, clock }));
   const deadLetterTopic = settings.deadLetters.topic;
-  const retryPublisher = stack.use(createRetryPublisher({ ...publishing, tiers, tierWatch, deadLetterTopic }));
+  const retryPublisher = stack.use(new KafkaRetryPublisher({ ...publishing, tiers, tierWatch, deadLetterTopic }));
   const { topic: resultsTopic } = settings.results;
   const owe: ResultPublisherOptions['owe'] = (result, assignment) =>
     retryPublisher.publishOwedResult(result, assignment);

@@ -30,7 +30,6 @@ interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'adm
   readonly instance: string;
   /** Returns true while records wait for the webhook configurations. */
   readonly awaitsConfigurations: () => boolean;
-  /** Called after each join of the group. */
   readonly onJoined: () => void;
 }
 
@@ -44,7 +43,6 @@ export interface Reader extends AsyncDisposable {
   readonly flow: FlowControl;
   /** Says what keeps it from reading, and what to change. Empty while it reads everything. */
   missing(): readonly string[];
-  /** Returns the progress of the assigned partitions. */
   progress(): readonly PartitionProgress[];
 }
 

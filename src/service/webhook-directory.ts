@@ -21,7 +21,6 @@ export interface Webhooks extends Directory, AsyncDisposable {
   completeTopic(): LogMark | undefined;
 }
 
-/** The events of reading webhooks from files or a topic. */
 export type WebhooksEvents = ConfigurationEvents & TopicFollowerEvents;
 
 interface WebhooksOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'framed' | 'clock' | 'signal'> {

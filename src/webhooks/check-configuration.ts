@@ -5,7 +5,6 @@ import { isTooLarge, tooLarge } from './sealing/document-limits.ts';
 import type { OpenDocument, OpenedDocument } from './sealing/open-document.ts';
 import { isSealableDocument, sealableParts } from './sealing/sealable-parts.ts';
 
-/** The findings about one file and its configurations. */
 interface CheckedFile {
   readonly path: string;
   /** Empty when the service can use the file as it is. */
@@ -14,7 +13,6 @@ interface CheckedFile {
   readonly notes: readonly string[];
 }
 
-/** The findings about one configuration of a file. */
 export interface CheckedEntry {
   readonly entry: DocumentEntry;
   /** The configuration with its sealed parts replaced by their contents where a key opened them. */

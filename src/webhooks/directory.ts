@@ -11,7 +11,6 @@ import { maxDocumentBytes } from './sealing/document-limits.ts';
 import type { ClosedParts } from './sealing/sealable-parts.ts';
 import type { Directory, Webhook, WebhookState } from './webhook.ts';
 
-/** Events that the directory emits. */
 export interface DirectoryEvents {
   /** Emitted once for each version that is refused and not disabled. Problems hold no credential and no value. */
   configurationRefused(refused: {

@@ -13,7 +13,6 @@ interface SchemaSearchOptions {
 }
 
 interface MissingSchema {
-  /** The configurations that wait for it. */
   readonly waiting: Set<string>;
   /** Monotonic time of the next request. */
   dueAt: number;

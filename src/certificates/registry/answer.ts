@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { HttpResponse } from '../../lib/http/http-request.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 
-/** A registry's answer to a request for one schema. */
 export type RegistryAnswer<Found> =
   | { readonly kind: 'found'; readonly found: Found }
   /** The registry has no such schema, or none yet. */

@@ -2,7 +2,6 @@ import { strict as assert } from 'node:assert';
 import { readFrame, type FramedValues } from '../framing.ts';
 import type { Schemas } from './schemas.ts';
 
-/** Reads framed values with the schemas of a registry. */
 export function createFramedValues(schemas: Pick<Schemas, 'formatOf' | 'lookUp' | 'isKnown' | 'ask'>): FramedValues {
   return {
     hasSchema: (schemaId) => schemas.isKnown(schemaId),

@@ -6,7 +6,6 @@ import type { SchemaAnswer } from '../framing.ts';
 import type { RegistryFailure } from './answer.ts';
 import type { FindSchema } from './registry-client.ts';
 
-/** Events of the schema registry. */
 export interface SchemaRegistryEvents {
   /** Emitted when the registry gives no usable answer. Records that need the schema wait. */
   schemaRegistryFailed(failed: {
@@ -74,7 +73,6 @@ export class Schemas implements Disposable {
     return lookup;
   }
 
-  /** Returns true if the schema is known. */
   isKnown(id: number): boolean {
     return this.#formats.has(id);
   }
@@ -149,7 +147,6 @@ const givenUpMs = 30_000;
 /** Bounds the memory, because the ids come from records and may be arbitrary. */
 const maxIds = 1000;
 
-/** Remembers ids that the registry does not know. */
 export class UnknownIds {
   readonly #ids = new Map<number, { readonly since: number; readonly last: number }>();
 

@@ -18,12 +18,10 @@ const maxChecks = 256;
  */
 export const hostileAddresses = 256;
 
-/** Returns true for an address that a connection may be opened to. */
 export type IsAllowed = (address: string) => boolean;
 
 interface LimitedAddresses {
   readonly taken: readonly string[];
-  /** The number of addresses that were left out. */
   readonly dropped: number;
 }
 

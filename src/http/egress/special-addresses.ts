@@ -3,7 +3,6 @@ export interface SpecialBlock {
   readonly network: string;
   /** The use of the block, in words that follow "the address is" in a message. */
   readonly purpose: string;
-  /** The document that defines the block. */
   readonly source: string;
   /**
    * The bits at which an IPv4 address may begin, to which a gateway leads connections. Of several, the one that the prefix of

@@ -26,7 +26,6 @@ export class ResponseFilter {
   readonly #unfinished = new UnfinishedHead();
   #interim = 0;
 
-  /** Begins the next response. */
   begin(): void {
     this.#state = 'head';
     this.#unfinished.clear();

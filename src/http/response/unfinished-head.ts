@@ -37,7 +37,6 @@ export class UnfinishedHead {
     return true;
   }
 
-  /** Removes all bytes. */
   clear(): void {
     this.drop(this.#end - this.#start);
   }

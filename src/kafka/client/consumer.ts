@@ -35,7 +35,6 @@ export interface ConsumerOptions {
   readonly hooks: ConsumerHooks;
 }
 
-/** Called by a consumer when something has happened. */
 export interface ConsumerEvents {
   /** Called for each sign of life of the client. */
   active(): void;
@@ -93,7 +92,6 @@ export interface FetchedBatch extends TopicPartition {
   lastOffset(): string;
 }
 
-/** Called by a consumer, which needs the answer or a hand. */
 export interface ConsumerHooks {
   /**
    * Awaited before each join but the first. A rejection fails the join. `kicked` means that the group has already removed

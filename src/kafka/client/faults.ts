@@ -69,7 +69,6 @@ export function isOwnFault(error: unknown): boolean {
   );
 }
 
-/** Returns the names of the error and its causes. kafkajs wraps errors once or twice. */
 function namesOf(error: unknown): readonly string[] {
   const names: string[] = [];
   for (let cause = error; cause instanceof Error && names.length < 8; cause = cause.cause) names.push(cause.name);

@@ -61,7 +61,6 @@ export interface LogRecord {
   readonly timestamp: string;
 }
 
-/** A record with its offset and headers. */
 export interface FullRecord extends LogRecord {
   readonly offset: string;
   readonly headers?: RecordHeaders;

@@ -24,7 +24,6 @@ const frameMagic = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
 /** Bytes of the magic number and two versions. */
 const frameHeaderBytes = 16;
 
-/** A batch is not valid Snappy, neither with a frame nor without. */
 class DamagedSnappyError extends Error {
   override readonly name = 'DamagedSnappyError';
 }

@@ -36,7 +36,6 @@ interface Commit {
 
 interface AssignmentOptions {
   readonly settledBefore?: SettledBefore;
-  /** The group's commits in the assigned partitions. */
   readonly committed?: readonly SettledCommit[];
   /** Returns the configurations topic that was last complete. Commits name it. Undefined if nothing is to be named. */
   readonly configurations?: (() => LogMark | undefined) | undefined;

@@ -25,7 +25,6 @@ export interface ConsumerSettings {
   readonly shutdownGraceMs: number;
 }
 
-/** Returns the settings of the consumer of one group. */
 export function consumerConfig(settings: ConsumerSettings): Omit<ConsumerOptions, 'assignor' | 'events' | 'hooks'> {
   const { groupId, minBytes, sessionTimeoutMs, shutdownGraceMs } = settings;
   return {
@@ -49,7 +48,6 @@ export const graces = {
   leaveMs: 5000,
 } as const;
 
-/** The longest waits of a barrier, in ms. */
 export interface BarrierGraces {
   /** For requests in flight. Slower ones are aborted and handed over to a tier. */
   readonly requestsMs: number;

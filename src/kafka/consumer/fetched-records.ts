@@ -32,7 +32,6 @@ export class FetchedRecords {
     return this.#records.peek();
   }
 
-  /** The records from the first on. */
   [Symbol.iterator](): Iterator<SourceRecord> {
     return this.#records[Symbol.iterator]();
   }

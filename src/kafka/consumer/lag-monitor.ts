@@ -9,7 +9,6 @@ import { connectAdmin } from '../topics/topic-admin.ts';
 interface LagMonitorOptions {
   readonly kafka: Kafka;
   readonly groupId: string;
-  /** Returns the partitions currently assigned to this instance, by topic. */
   readonly assigned: () => Readonly<Record<string, readonly number[]>>;
   readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
   readonly clock: MonotonicClock;

@@ -102,7 +102,6 @@ export class OffsetLedger {
     return this.#entries.peek();
   }
 
-  /** Returns the settled ranges above the position, in order. */
   settledAbove(): readonly SettledRange[] {
     const ranges: { readonly start: number; end: number }[] = [];
     const add = (start: number, end: number): void => {
@@ -132,7 +131,6 @@ export class OffsetLedger {
     return entry;
   }
 
-  /** Adds a record that was settled in an earlier assignment. */
   admitSettled(offset: number): void {
     this.skipTo(offset);
     const last = this.#entries.last();
@@ -142,7 +140,6 @@ export class OffsetLedger {
     this.#next = offset + 1;
   }
 
-  /** Passes the offsets from `next` up to this one, which hold no records. */
   skipTo(offset: number): void {
     if (offset <= this.#next) return;
     const last = this.#entries.last();
@@ -163,7 +160,6 @@ export class OffsetLedger {
     }
   }
 
-  /** Notes that the broker has acknowledged the commit of this state. */
   confirm(state: LedgerState): void {
     assert(state.position <= this.#position, `commit of ${state.position} passes what is settled, ${this.#position}`);
     if (state.position >= this.#committed.position) this.#committed = state;

@@ -16,7 +16,6 @@ export interface PartitionProgress {
   /** Offsets from the commit to the highest one received. */
   readonly uncommitted: number;
   readonly unsettled: number;
-  /** The reason for which it is not read on; undefined while it is. */
   readonly pausedBy: PauseReason | undefined;
   /** Epoch milliseconds of the record that holds the commit back. */
   readonly oldestUnsettledAt: number | undefined;

@@ -6,7 +6,6 @@ import type { RecordContext, Retry } from '../../pipeline/ports.ts';
 import { readEnvelope, type OwedResult } from '../records/envelope.ts';
 import type { Tier } from '../topics/wanted-topics.ts';
 
-/** The part of the pipeline that records of a tier need. */
 interface RetryHandler {
   handleRetry(retry: Retry, context: RecordContext): Promise<void>;
   handleUnreadable(record: SourceRecord, problem: string, context: RecordContext): void;

@@ -63,7 +63,6 @@ function isCluster(cluster: PublicCluster): cluster is Cluster {
 
 const noProtocol = { name: 'none', metadata: Buffer.alloc(0) };
 
-/** A broker's answer lacks an offset that was asked for. */
 class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }

@@ -58,7 +58,6 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
   return { ...clientOf(kafka), [Symbol.dispose]: () => sockets[Symbol.dispose]() };
 }
 
-/** Returns the port of a client of kafkajs. */
 export function clientOf(kafka: Kafkajs): Kafka {
   return {
     admin: () => kafka.admin(),

@@ -8,7 +8,6 @@ export class GroupState {
   joining: Promise<void> | undefined;
   /** The reason for the next join, until that join starts. Fetching and handling batches throw it. */
   rejoin: Error | undefined;
-  /** The search for a lost coordinator. */
   searching: Promise<void> | undefined;
   /** True after a search took too long. Errors then reach kafkajs again, which leads to a new membership. */
   searchFailed = false;
@@ -18,7 +17,6 @@ export class GroupState {
   pausedAt: number | undefined;
   /** The monotonic time at which the latest records came. */
   recordsAt: number | undefined;
-  /** The configured limits of a fetch. */
   configured: FetchLimits | undefined;
   heartbeatIntervalMs: number | undefined;
   /** Callbacks that each end the sleep of one fetcher. */

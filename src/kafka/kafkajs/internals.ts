@@ -27,14 +27,12 @@ export interface PreparedMechanism {
   prepare(): Promise<unknown>;
 }
 
-/** One login of a connection. */
 export interface SaslAuthenticator {
   /** `sasl` is the object of the client's configuration, unchanged. */
   readonly connection: { readonly sasl: object | PreparedMechanism };
   authenticate: (this: SaslAuthenticator) => Promise<void>;
 }
 
-/** The requests of one connection, sent and waiting. */
 export interface RequestQueue {
   readonly pending: readonly unknown[];
   /** Requests that were sent and not answered, by correlation id. */
@@ -58,7 +56,6 @@ interface SentRequest {
   readonly sentAt: number;
   /** In ms. */
   readonly requestTimeout: number;
-  /** Rejects the request. */
   timeoutRequest(): void;
 }
 
@@ -76,7 +73,6 @@ interface Exchange<Decoded, Answer> {
   };
 }
 
-/** The answer to a Fetch request. */
 export interface FetchAnswer {
   readonly responses: readonly { readonly topicName: string; readonly partitions: readonly PartitionData[] }[];
 }
@@ -198,7 +194,6 @@ export interface Batch extends TopicPartition {
   readonly rawMessages: readonly RawRecord[];
   /** The records without control records and without those of aborted transactions. */
   readonly messages: readonly RawRecord[];
-  /** Returns the offset of the last record, which may be a control record. */
   lastOffset(): string;
 }
 
@@ -210,7 +205,6 @@ export interface Encoder {
   writeUVarIntArray(items: readonly Encoder[] | null): Encoder;
 }
 
-/** A 64-bit integer of kafkajs. */
 interface Int64 {
   readonly value: bigint;
 }
@@ -250,7 +244,6 @@ export interface KafkajsInternals {
   readonly Batch: new (topic: string, fetchedOffset: string, data: PartitionData) => Batch;
   readonly Encoder: new () => Encoder;
   readonly Decoder: new (buffer: Buffer) => Decoder;
-  /** Returns the codec that the attributes of a batch name, or null. */
   readonly lookupCodec: (attributes: number) => Codec | null;
   readonly decodeMessageSet: (decoder: Decoder, bytes: number) => Promise<readonly RawRecord[]>;
 }

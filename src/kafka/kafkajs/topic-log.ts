@@ -14,7 +14,6 @@ import { loadInternals } from './load.ts';
 import type { FetchAnswer, FetchRequest, PartitionData } from './internals.ts';
 import { unreadableOf } from './repairs/unreadable-batches.ts';
 
-/** Opens the log of a topic. It reads committed records alone. */
 export function openTopicLog(
   kafka: Pick<Kafka, 'consumer'>,
   topic: string,

@@ -1,6 +1,5 @@
 import type { OutgoingHeaders } from '../client/kafka.ts';
 
-/** A record to be written. */
 export interface OutgoingRecord {
   readonly key: Buffer | null;
   readonly value: Buffer | null;
@@ -31,7 +30,6 @@ export function batchLength(records: readonly OutgoingRecord[]): number {
   return end === -1 ? records.length : end;
 }
 
-/** Returns true if a batch of this size takes no further record. */
 export function isFullBatch(records: number, bytes: number): boolean {
   return records >= maxBatchRecords || bytes >= maxBatchBytes;
 }
@@ -79,7 +77,6 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
     return this.#queued[0]?.queuedAt;
   }
 
-  /** True once there is enough for a full batch. */
   get isFull(): boolean {
     return isFullBatch(this.#queued.length, this.#bytes);
   }
@@ -90,7 +87,6 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
     this.#bytes += bytes;
   }
 
-  /** Removes and returns the next batch. */
   shift(): readonly Item[] {
     // Looks at one batch only. After an outage of the brokers, thousands of records may be queued.
     const first = this.#queued.slice(0, maxBatchRecords);
@@ -99,7 +95,6 @@ export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
     return batch.map(({ item }) => item);
   }
 
-  /** Removes and returns the items for which it returns true. */
   remove(isRemoved: (item: Item) => boolean): readonly Item[] {
     const removed = new Set(this.#queued.filter(({ item }) => isRemoved(item)));
     if (removed.size === 0) return [];

@@ -15,19 +15,12 @@ import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 export interface RetryPublisherOptions extends Omit<TopicWriterOptions, 'topic' | 'failed'> {
   /** The tiers in the order of `RETRY_DELAYS`. */
   readonly tiers: readonly Tier[];
-  /** Says which tiers can be written to. */
   readonly tierWatch: Pick<TierWatch, 'writable' | 'nextLook'>;
   readonly deadLetterTopic: string;
   readonly events: Pick<KafkaEvents, 'retryScheduled' | 'deadLetterWritten' | 'handoffFailed'>;
   readonly clock: Clock;
 }
 
-/** Builds the publisher. The first write to a topic opens the connections for it. */
-export function createRetryPublisher(options: RetryPublisherOptions): KafkaRetryPublisher {
-  return new KafkaRetryPublisher(options);
-}
-
-/** One version of a dead letter, and the reason in it. */
 interface DeadLetterAttempt {
   readonly reason: DeadReason;
   readonly record: OutgoingRecord;
@@ -45,7 +38,8 @@ const deadLetterRetryMs = 10_000;
  * Publishes retries to the tiers, and dead letters to their topic. Owns one `TopicWriter` for each of these topics. A kafkajs
  * producer fails as a whole when one of its topics does, so the topics must not share one.
  *
- * The service disposes of it after the consumers have stopped. The readiness check reads `failingTopics`.
+ * The first write to a topic opens the connections for it. The service disposes of it after the consumers have stopped. The
+ * readiness check reads `failingTopics`.
  *
  * A dead letter that is refused for its size is written with less. First its value is left out, then the record's own headers,
  * then its key. The last version has only our headers, whose sizes are bounded. A topic that refuses even that

@@ -7,7 +7,6 @@ import { kafkaErrorType } from '../client/faults.ts';
 export const compressions = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
 export type Compression = (typeof compressions)[number];
 
-/** The brokers' answer does not confirm the write. */
 export class UnacknowledgedError extends Error {
   override readonly name = 'UnacknowledgedError';
 }

@@ -43,7 +43,6 @@ export class TopicPositions {
     this.#partitions.set(partition, { partition, next, end, stableEnd, answeredAt: sentAt, knownAt });
   }
 
-  /** Returns the time up to which the partition is known. */
   knownAt(partition: number): number {
     return this.#partitions.get(partition)?.knownAt ?? Number.POSITIVE_INFINITY;
   }

@@ -15,7 +15,6 @@ export interface Table {
   ids(): Iterable<string>;
   /** Adds or replaces a document. Its bytes are a slice of a response, so the table copies what it keeps. */
   upsert(id: string, document: Uint8Array): void;
-  /** Removes a document if there is one. */
   remove(id: string): void;
 }
 
@@ -105,7 +104,6 @@ export class TopicTable {
     return { found: this.#expected - this.#missing.size, expected: this.#expected };
   }
 
-  /** The number of keys in the table. */
   get size(): number {
     return Iterator.from(this.#table.ids()).reduce((size) => size + 1, 0);
   }
@@ -120,7 +118,6 @@ export class TopicTable {
     this.#missing.clear();
   }
 
-  /** The keys that stand in two partitions. */
   get twice(): NewestVersions['twice'] {
     return this.#versions.twice;
   }

@@ -39,7 +39,6 @@ export interface FoundTopic {
 
 export type FoundTopics = ReadonlyMap<string, FoundTopic>;
 
-/** Returns every topic that has to exist. */
 export function requiredTopics(wanted: WantedTopics): readonly { readonly topic: string; readonly role: TopicRole }[] {
   const { certificates, configurations, tiers, deadLetters, results } = wanted;
   return [

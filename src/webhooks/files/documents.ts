@@ -7,7 +7,6 @@ export interface DocumentEntry {
   /** The `_id`, or the file name and position if that is unusable. The directory then refuses this entry alone. */
   readonly id: string;
   readonly value: unknown;
-  /** The path of its file. */
   readonly path: string;
   /** The position in its file, counted from 1. */
   readonly position: number;

@@ -128,7 +128,6 @@ export class SettledChange {
     return isSame && now - this.#seenAt >= settleMs && (fingerprint !== this.#loaded || now >= this.#retryAt);
   }
 
-  /** Records that the files of this fingerprint are in use. */
   markLoaded(fingerprint: string): void {
     this.#loaded = fingerprint;
     this.#retryAt = Number.POSITIVE_INFINITY;

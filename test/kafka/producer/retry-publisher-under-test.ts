@@ -2,11 +2,7 @@ import { inject } from 'vitest';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { clientOf } from '../../../src/kafka/kafkajs/create-kafka.ts';
-import {
-  createRetryPublisher,
-  type RetryPublisherOptions,
-  type KafkaRetryPublisher,
-} from '../../../src/kafka/producer/retry-publisher.ts';
+import { type RetryPublisherOptions, KafkaRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { connectAdmin, quietClient } from '../../support/kafka/client.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
@@ -58,7 +54,7 @@ export function publisherTo(
     tierWatch = allSafe,
   }: Partial<PublisherOptions> = {},
 ): KafkaRetryPublisher {
-  return createRetryPublisher({
+  return new KafkaRetryPublisher({
     kafka: client,
     tiers: tiers.map((topic, tier) => ({ topic, label: `${tier + 1}m`, delayMs: (tier + 1) * 60_000 })),
     tierWatch,

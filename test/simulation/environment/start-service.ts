@@ -6,7 +6,7 @@ import { Gates, type GateEvents } from '../../../src/flow/gates.ts';
 import { createRequestHeads, type Sender } from '../../../src/deliveries/request.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
-import { createRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
+import { KafkaRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
 import { findTopics } from '../../../src/kafka/topics/topic-search.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { askCommits } from '../../../src/kafka/reader/replacement-check.ts';
@@ -127,7 +127,7 @@ function buildDeliveries(
   const policy = mutation.gatesPolicy(gatesPolicy(settings));
   const gates = stack.use(new Gates({ policy, directory, clock, listeners }));
   const retryPublisher = stack.use(
-    createRetryPublisher({
+    new KafkaRetryPublisher({
       kafka,
       tiers: configuredTiers(settings),
       tierWatch: { writable: (tier) => tier, nextLook: () => Promise.resolve() },

@@ -47,7 +47,6 @@ export function logMark(clusterId: string | undefined, topicId: string): LogMark
   return { cluster: hash?.slice(0, digits), topic: topicId.slice(0, digits) };
 }
 
-/** Compares the log that a commit was made for with the one that is read now. */
 export function relationOf(committed: LogMark | undefined, current: LogMark | undefined): LogRelation {
   if (committed === undefined || current === undefined) return 'same';
   const areClustersKnown = committed.cluster !== undefined && current.cluster !== undefined;

@@ -22,7 +22,6 @@ interface UncommittedPartition {
 
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
-/** The commit of a partition. */
 export interface SettledCommit extends CommitMetadata {
   readonly topic: string;
   readonly partition: number;
