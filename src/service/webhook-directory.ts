@@ -9,6 +9,7 @@ import { WebhookDirectory } from '../webhooks/directory.ts';
 import { VersionReader } from '../webhooks/version-reader.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
 import { wantedTopics } from './configured-topics.ts';
+import type { Component } from './liveness.ts';
 import type { ServiceContext } from './service-context.ts';
 
 export interface Webhooks extends Directory, AsyncDisposable {
@@ -17,6 +18,8 @@ export interface Webhooks extends Directory, AsyncDisposable {
   lagRecords(): number;
   /** Returns what keeps it from being up to date. Nothing is planned while there is something. */
   problems(): readonly string[];
+  /** The readers of the configurations topic. Empty with files. */
+  readonly followers: readonly Component[];
   /** Returns the configurations topic that was last complete. Undefined with files, and if the brokers report no ids. */
   completeTopic(): LogMark | undefined;
 }
@@ -50,6 +53,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     isComplete: () => source.isComplete(),
     lagRecords: () => (source.lagRecords?.() ?? 0) + versions.waiting,
     problems: () => source.problems?.() ?? [],
+    followers: source.followers ?? [],
     completeTopic: () => source.completeTopic?.(),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
@@ -81,6 +85,7 @@ const registryAwaited = 'the schema registry: the owners of new webhook configur
 interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, AsyncDisposable {
   lagRecords?(): number;
   problems?(): readonly string[];
+  readonly followers?: readonly Component[];
   completeTopic?(): LogMark | undefined;
 }
 
@@ -109,6 +114,7 @@ async function startTopicSource(
     caughtUp: () => source.caughtUp(),
     isComplete: () => source.isComplete(),
     lagRecords: () => source.status().lagRecords + versions.holding,
+    followers: [{ name: `the reader of ${topic}`, lastActivityAt: () => source.lastActivityAt() }],
     completeTopic: () => source.complete,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
