@@ -82,12 +82,8 @@ async function startVersionReader(
 
 const registryAwaited = 'the schema registry: the owners of new webhook configurations are not known without it';
 
-interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, AsyncDisposable {
-  lagRecords?(): number;
-  problems?(): readonly string[];
-  readonly followers?: readonly Component[];
-  completeTopic?(): LogMark | undefined;
-}
+type TopicSource = Omit<Webhooks, 'ofOwner' | 'byId' | 'counts'>;
+type WebhookSource = Pick<TopicSource, 'caughtUp' | 'isComplete'> & Partial<TopicSource> & AsyncDisposable;
 
 async function startSource(versions: VersionReader, options: WebhooksOptions): Promise<WebhookSource> {
   const { settings, events, clock, signal } = options;
@@ -101,7 +97,7 @@ async function startTopicSource(
   topic: string,
   versions: VersionReader,
   { settings, kafka, events, clock, signal, addCheck }: WebhooksOptions,
-): Promise<WebhookSource> {
+): Promise<TopicSource> {
   await using stack = new AsyncDisposableStack();
   const { certificates } = wantedTopics(settings);
   const isReplaced = askCommits({ kafka, groupId: settings.kafka.groupId, topics: certificates });
@@ -114,6 +110,7 @@ async function startTopicSource(
     caughtUp: () => source.caughtUp(),
     isComplete: () => source.isComplete(),
     lagRecords: () => source.status().lagRecords + versions.holding,
+    problems,
     followers: [{ name: `the reader of ${topic}`, lastActivityAt: () => source.lastActivityAt() }],
     completeTopic: () => source.complete,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
