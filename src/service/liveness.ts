@@ -1,6 +1,7 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 
 export interface Component {
+  /** The name for people. */
   readonly name: string;
   /** Returns the monotonic time of its last activity. A failed try counts, too. */
   lastActivityAt(): number;
