@@ -121,7 +121,7 @@ export async function startService({ settings, logger, version, signal }: Servic
   const deliveries = await buildDeliveries({ ...context, login, gates, listeners, webhooks }, stack);
   readiness.addCheck(() => deliveries.problems());
   const { readers, held } = startReaders({ context, deliveries, gates, groups, instance, readiness, webhooks }, stack);
-  liveness.watch({ readers, writers: deliveries.writers });
+  liveness.watch({ readers, followers: webhooks.followers, writers: deliveries.writers });
   readiness.addCheck(() => readers.flatMap((reader) => reader.missing()));
   metrics.watch(gaugeSource({ gates, webhooks, readers, tierWatch: deliveries.tierWatch }));
   status.addReading({ webhooks, readers, held, certificates: deliveries.certificates });

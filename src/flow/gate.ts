@@ -57,7 +57,7 @@ export class Gate {
   readonly #policy: GatePolicy;
   readonly #pace: PaceEstimator;
   #pacer: StartPacer | undefined;
-  #maxInFlight: number;
+  #maxInFlight = 0;
   #webhook: Webhook;
   #circuit: Circuit;
   #head: RequestHead | undefined;
@@ -80,7 +80,6 @@ export class Gate {
     this.line = new Line(maxWaiting);
     const atOnce = Math.min(webhook.limits?.inFlight ?? maxInFlight, maxInFlight);
     this.#pace = new PaceEstimator(guessedResponseMs / atOnce, policy);
-    this.#maxInFlight = maxInFlight;
     this.#applyLimits(assignedAt);
   }
 

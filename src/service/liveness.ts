@@ -1,6 +1,7 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 
-interface Component {
+export interface Component {
+  /** The name for people. */
   readonly name: string;
   /** Returns the monotonic time of its last activity. A failed try counts, too. */
   lastActivityAt(): number;
@@ -8,15 +9,16 @@ interface Component {
 
 /**
  * Time in ms without activity until a component is stalled. Longer than any wait of its client during an outage of Kafka: one
- * write has up to 36 connections that time out and pauses of 84 s between them, over the retries of kafkajs.
+ * write has up to 36 connections that time out and pauses of 84 s between them, over the retries of kafkajs. One step of a
+ * follower may try each broker of the cluster, for 6 s each, and then the configured addresses for 88 s.
  */
-const maxInactivityMs = { readers: 120_000, writers: 600_000 } as const;
+const maxInactivityMs = { readers: 120_000, followers: 600_000, writers: 600_000 } as const;
 
 /**
  * Finds components that have stopped without an error, such as a consumer or a producer whose client waits forever. Owns the
  * list of watched components. Each component keeps the time of its own last activity.
  *
- * `startService` gives it the reader of each group and the writer of each topic. The status page shows a stalled component,
+ * `startService` gives it the reader of each group, the follower of the configurations topic and the writer of each topic. The status page shows a stalled component,
  * and `/livez` answers 503 with its name until its next activity.
  *
  * Promises:
@@ -35,7 +37,7 @@ export class Liveness {
   watch(components: Readonly<Record<keyof typeof maxInactivityMs, readonly Component[]>>): void {
     const of = (kind: keyof typeof maxInactivityMs) =>
       components[kind].map((component) => ({ component, maxMs: maxInactivityMs[kind] }));
-    this.#watched = [...of('readers'), ...of('writers')];
+    this.#watched = [...of('readers'), ...of('followers'), ...of('writers')];
   }
 
   /** Describes each stalled component. Empty means that all are active. */

@@ -8,6 +8,7 @@ import { LagMonitor } from '../kafka/consumer/lag-monitor.ts';
 import { progressOf, findStalledPartition, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
 import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
 import { RecreatedTopics } from '../kafka/consumer/recreated-topics.ts';
+import type { Component } from './liveness.ts';
 import type { ServiceContext } from './service-context.ts';
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
 import { kafkaErrorType } from '../kafka/client/faults.ts';
@@ -34,11 +35,7 @@ interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'adm
 }
 
 /** The reader of one group: its consumer, its flow control and its progress. */
-export interface Reader extends AsyncDisposable {
-  /** The name for people. */
-  readonly name: string;
-  /** Returns the monotonic time of its last activity. */
-  lastActivityAt(): number;
+export interface Reader extends Component, AsyncDisposable {
   readonly consumer: SupervisedConsumer;
   readonly flow: FlowControl;
   /** Says what keeps it from reading, and what to change. Empty while it reads everything. */

@@ -9,6 +9,7 @@ import { WebhookDirectory } from '../webhooks/directory.ts';
 import { VersionReader } from '../webhooks/version-reader.ts';
 import type { Directory, WebhookState } from '../webhooks/webhook.ts';
 import { wantedTopics } from './configured-topics.ts';
+import type { Component } from './liveness.ts';
 import type { ServiceContext } from './service-context.ts';
 
 export interface Webhooks extends Directory, AsyncDisposable {
@@ -17,6 +18,8 @@ export interface Webhooks extends Directory, AsyncDisposable {
   lagRecords(): number;
   /** Returns what keeps it from being up to date. Nothing is planned while there is something. */
   problems(): readonly string[];
+  /** The readers of the configurations topic. Empty with files. */
+  readonly followers: readonly Component[];
   /** Returns the configurations topic that was last complete. Undefined with files, and if the brokers report no ids. */
   completeTopic(): LogMark | undefined;
 }
@@ -49,6 +52,7 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
     isComplete: () => source.isComplete(),
     lagRecords: () => (source.lagRecords?.() ?? 0) + versions.waiting,
     problems: () => source.problems?.() ?? [],
+    followers: source.followers ?? [],
     completeTopic: () => source.completeTopic?.(),
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
@@ -77,11 +81,8 @@ async function startVersionReader(
 
 const registryAwaited = 'the schema registry: the owners of new webhook configurations are not known without it';
 
-interface WebhookSource extends Pick<Directory, 'caughtUp' | 'isComplete'>, AsyncDisposable {
-  lagRecords?(): number;
-  problems?(): readonly string[];
-  completeTopic?(): LogMark | undefined;
-}
+type TopicSource = Omit<Webhooks, 'ofOwner' | 'byId' | 'counts'>;
+type WebhookSource = Pick<TopicSource, 'caughtUp' | 'isComplete'> & Partial<TopicSource> & AsyncDisposable;
 
 async function startSource(versions: VersionReader, options: WebhooksOptions): Promise<WebhookSource> {
   const { settings, events, clock, signal } = options;
@@ -95,7 +96,7 @@ async function startTopicSource(
   topic: string,
   versions: VersionReader,
   { settings, kafka, events, clock, signal, addCheck }: WebhooksOptions,
-): Promise<WebhookSource> {
+): Promise<TopicSource> {
   await using stack = new AsyncDisposableStack();
   const { certificates } = wantedTopics(settings);
   const isReplaced = askCommits({ kafka, groupId: settings.kafka.groupId, topics: certificates });
@@ -108,6 +109,8 @@ async function startTopicSource(
     caughtUp: () => source.caughtUp(),
     isComplete: () => source.isComplete(),
     lagRecords: () => source.status().lagRecords + versions.holding,
+    problems,
+    followers: [{ name: `the reader of ${topic}`, lastActivityAt: () => source.lastActivityAt() }],
     completeTopic: () => source.complete,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };

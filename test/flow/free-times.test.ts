@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startGates } from './support/gates-under-test.ts';
+import { release, startGates, success } from './support/gates-under-test.ts';
 
 const seconds = 1000;
 
@@ -27,5 +27,17 @@ describe('an endpoint with more waiting than it takes', () => {
     const times = refused.map((entry) => 'outcome' in entry && 'freeInMs' in entry.outcome && entry.outcome.freeInMs);
     // The endpoint hangs. Its guessed pace is 500 ms, and a delivery that was rejected before is due 3/4 of it early.
     expect(times).toEqual(Array.from({ length: 30 }, (_, index) => 125 + index * 500));
+  });
+
+  it('has the pace of its answers, which take the time from their requests', async () => {
+    using test = startGates({ maxWaitMs: 15 * seconds });
+    test.limit('a', { inFlight: 1 });
+    await test.clock.advance(10 * seconds);
+    const [first, , third] = Array.from({ length: 3 }, () => test.acquire('a'));
+    const answered = await first;
+    await test.clock.advance(100);
+    release(answered, success);
+    await test.clock.advance(15 * seconds);
+    expect(await third).toMatchObject({ outcome: { kind: 'overloaded', freeInMs: 25 } });
   });
 });

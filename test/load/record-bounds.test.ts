@@ -15,6 +15,8 @@ interface Hostile {
   readonly batch: () => Buffer;
   readonly into: readonly number[];
   readonly deadLetters: number;
+  /** The bytes of the value that the brokers take, compressed. */
+  readonly valueBytes?: number;
   /** A part of the message of each dead letter. */
   readonly limit?: string;
   readonly environment?: Readonly<Record<string, string>>;
@@ -41,6 +43,7 @@ const hostile: readonly Hostile[] = [
     batch: () => encodeRawBatch([{ value: withEmptyObjects(60 * MiB) }], 'gzip'),
     into: [0],
     deadLetters: 1,
+    valueBytes: withEmptyObjects(60 * MiB).length,
     limit: '100000 JSON values',
     environment: { RECORD_MAX_BYTES: '64MiB' },
   },
@@ -87,6 +90,8 @@ describe('a service with the heap of the chart', () => {
       Array(expected.deadLetters).fill('too_large'),
     );
     for (const { headers } of letters) expect(headers['failure-message']).toContain(expected.limit);
+    const keptBytes = letters[0]?.value?.length;
+    expect(keptBytes).toBe(expected.valueBytes ?? keptBytes);
     expect(service.largestResidentMB).toBeLessThan(1024);
   });
 

@@ -9,6 +9,7 @@ it('names a part that has done nothing for longer than its client may wait for K
   const idle = (name: string) => ({ name, lastActivityAt: () => 0 });
   liveness.watch({
     readers: [idle('the consumer of group certificates')],
+    followers: [idle('the reader of webhooks')],
     writers: [idle('the writer of retry.10s'), failing],
   });
   await clock.advance(120_001);
@@ -17,6 +18,7 @@ it('names a part that has done nothing for longer than its client may wait for K
   await clock.advance(480_000);
   expect(liveness.stalled()).toEqual([
     'the consumer of group certificates has done nothing for 120 s',
+    'the reader of webhooks has done nothing for 600 s',
     'the writer of retry.10s has done nothing for 600 s',
   ]);
 });

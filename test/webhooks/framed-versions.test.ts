@@ -136,16 +136,20 @@ describe('a framed configuration whose owner is not known', () => {
     ['unknown', unknown],
     ['failing', away],
   ])('holds them for one minute if only ids are %s, over all of them, and nobody later', async (_, answer) => {
-    let isAway = false;
+    let [isAway, ofOwned]: [boolean, Answer] = [false, unknown];
     await using one = createDecoding((schemaId) => {
       if (isAway) return away;
+      if (schemaId === 100) return ofOwned;
       return schemaId < 100 ? answer : unknown;
     });
     await apply(one, 'a', 1);
+    await one.apply(['owned', json(plain('owned', 1))], ['owned', aFramed('owned', 100)]);
     await one.clock.advance(30_000);
     await apply(one, 'b', 2);
+    // An answer for one that holds nobody does not give the others another minute.
+    ofOwned = found;
     await one.clock.advance(29_000);
-    expect(one.decoding.holding).toBe(2);
+    expect([one.decoding.holding, one.held('owned')]).toEqual([2, ['1']]);
     await one.clock.advance(2_500);
     await apply(one, 'c', 3);
     expect(one.decoding.holding).toBe(0);
@@ -156,7 +160,7 @@ describe('a framed configuration whose owner is not known', () => {
     expect(one.decoding.holding).toBe(0);
     isAway = true;
     await one.clock.advance(60 * 60_000);
-    expect([one.decoding.holding, one.refusals.length]).toEqual([0, 4]);
+    expect([one.decoding.holding, one.refusals.length]).toEqual([0, 5]);
   });
 
   it('holds them while a replica of the registry lags behind, as often as one does', async () => {

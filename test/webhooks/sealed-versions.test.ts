@@ -130,8 +130,9 @@ describe('sealed configurations', () => {
     one.opening.upsert('removed', json(plain('removed', 1)));
     one.opening.upsert('stays', json(plain('stays', 1)));
     await one.opening.settled();
+    const version = await sealed('new', 1);
     one.opening.remove('removed');
-    one.opening.upsert('new', await sealed('new', 1));
+    one.opening.upsert('new', version);
     one.opening.upsert('unreadable', unreadable);
     const ids = new Set(['stays', 'new', 'unreadable']);
     expect(new Set(one.opening.ids())).toEqual(ids);

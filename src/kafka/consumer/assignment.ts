@@ -221,21 +221,20 @@ export class Assignment implements AssignmentContext {
 
   #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {
     if (this.#revoked || this.assigned[topic]?.includes(partition) !== true) return undefined;
-    const opened = this.get(topic, partition) ?? {
-      topic,
-      partition,
-      ledger,
-      growth: new LogGrowth(),
-      flow: undefined,
-      buffered: undefined,
-      pausedBy: undefined,
-      readAt: 0,
-      configurations: this.#committed.get(partitionKey(topic, partition))?.configurations?.topic,
-    };
-    opened.ledger = ledger;
-    opened.growth = new LogGrowth();
-    opened.buffered = undefined;
-    this.#partitions.set(partitionKey(topic, partition), opened);
+    const key = partitionKey(topic, partition);
+    const configurations = this.#committed.get(key)?.configurations?.topic;
+    const opened: AssignedPartition = Object.assign(
+      this.#partitions.get(key) ?? {
+        topic,
+        partition,
+        flow: undefined,
+        pausedBy: undefined,
+        readAt: 0,
+        configurations,
+      },
+      { ledger, growth: new LogGrowth(), buffered: undefined },
+    );
+    this.#partitions.set(key, opened);
     return opened;
   }
 }

@@ -18,7 +18,11 @@ export interface Connection {
   readonly isConnected: () => boolean;
   /** A request sent within this many milliseconds of the session's end authenticates first. */
   reauthenticationThreshold: number;
+  /** In ms. */
+  readonly requestTimeout: number;
   connect: (this: Connection) => Promise<boolean>;
+  /** Sends a part of a login without a header, to a broker older than `SaslAuthenticate`. Resolves to its answer. */
+  sendAuthRequest: (this: Connection, token: object) => Promise<unknown>;
 }
 
 /** A SASL mechanism that needs something before it can begin, such as a token. */

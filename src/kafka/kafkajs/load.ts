@@ -62,7 +62,7 @@ function assertKnownVersion({ version }: { readonly version: unknown }): void {
 }
 
 function assertShapes(internals: KafkajsInternals): void {
-  assertFunctions('Connection', internals.connection, ['connect']);
+  assertFunctions('Connection', internals.connection, ['connect', 'sendAuthRequest']);
   assertFunctions('SASLAuthenticator', internals.saslAuthenticator, ['authenticate']);
   assertFunctions('RequestQueue', internals.requestQueue, [
     'checkPendingRequests',

@@ -13,6 +13,8 @@ export class DiscoveryPause {
   #ended = Promise.withResolvers<Fault | undefined>();
   #dueAt = Number.NEGATIVE_INFINITY;
   #isClosed = false;
+  /** The monotonic time at which the last discovery began. */
+  discoveryAt = 0;
 
   constructor(clock: MonotonicClock) {
     this.#clock = clock;
@@ -20,6 +22,7 @@ export class DiscoveryPause {
 
   /** Forgets the faults before this call. A discovery begins, which handles them. */
   reset(): void {
+    this.discoveryAt = this.#clock.monotonic();
     this.#ended = Promise.withResolvers();
     if (this.#isClosed) this.#ended.resolve(undefined);
   }

@@ -58,9 +58,7 @@ interface TopicFollowerOptions {
  * somebody accepts the topic or another process has completed it.
  *
  * Promises:
- * - `progressed` is called only while the table is complete.
  * - A full read asks for starts and goal before it changes anything. If that fails, the next discovery tries again.
- * - `restarted` is called after the new reader is in place. Callers that wait for an end of the earlier one then ask again.
  * - `askEnds` looks at the topic when it asks, and compares the ends with what was read. Otherwise a partition that was
  *   added, a recreated topic or a truncated one would seem to be read to its end.
  */
@@ -80,6 +78,7 @@ export class TopicFollower implements AsyncDisposable {
   /** True while the last state is all of a topic, as far as is known. Else nobody knows which keys a new topic lacks. */
   #wasComplete = false;
   #isMissing = false;
+  #endsAskedAt = Infinity;
   #id: string | undefined;
   readonly #pause: DiscoveryPause;
   /** Resolves once the next discovery has succeeded. */
@@ -112,6 +111,11 @@ export class TopicFollower implements AsyncDisposable {
     });
   }
 
+  /** Returns the monotonic time at which the oldest present step began: a discovery, or a request for records or ends. */
+  lastActivityAt(): number {
+    return Math.min(this.#pause.discoveryAt, this.#endsAskedAt, this.#fullRead?.reader.lastActivityAt() ?? Infinity);
+  }
+
   /** Returns the topic that was last read completely. Undefined before that, and if the brokers do not report ids. */
   get complete(): LogMark | undefined {
     return this.#complete;
@@ -121,7 +125,9 @@ export class TopicFollower implements AsyncDisposable {
   async askEnds(): Promise<Offsets | undefined> {
     while (!this.#closing.signal.aborted) {
       const discovery = this.#discovery.promise;
+      this.#endsAskedAt = this.#options.clock.monotonic();
       const ends = await this.#tryEnds();
+      this.#endsAskedAt = Infinity;
       if (ends !== undefined) return ends;
       await discovery;
     }
@@ -147,7 +153,6 @@ export class TopicFollower implements AsyncDisposable {
   /** Asks for the topic's leaders and reads from those that are not being read from. Handles all faults before its start. */
   async #discover(): Promise<Fault | undefined> {
     this.#pause.reset();
-    const beganAt = this.#options.clock.monotonic();
     try {
       await this.#options.log.refresh();
       this.#topicFound();
@@ -158,7 +163,7 @@ export class TopicFollower implements AsyncDisposable {
     } catch (error) {
       return { error };
     }
-    this.#discoveredAt = beganAt;
+    this.#discoveredAt = this.#pause.discoveryAt;
     this.#discovery.resolve();
     this.#discovery = Promise.withResolvers();
     return undefined;
@@ -166,15 +171,14 @@ export class TopicFollower implements AsyncDisposable {
 
   async #backOff({ error }: Fault): Promise<void> {
     const { clock, events, topic } = this.#options;
-    const { signal } = this.#closing;
-    if (signal.aborted) return;
+    if (this.#closing.signal.aborted) return;
     this.#lastFault = error;
     const retryInMs = this.#backoff.next();
     const isMissing = kafkaErrorType(error) === 'UNKNOWN_TOPIC_OR_PARTITION';
     if (!isMissing) events.kafkaUnreachable({ doing: `reading ${topic}`, error, retryInMs });
     else if (!this.#isMissing) events.topicsMissing([topic]);
     this.#isMissing ||= isMissing;
-    await sleep(clock, retryInMs, signal);
+    await sleep(clock, retryInMs, this.#closing.signal);
   }
 
   /** Requests a full read if the topic was missing, has another id or more partitions. */

@@ -33,6 +33,8 @@ export class TopicReader implements AsyncDisposable {
   readonly #options: TopicReaderOptions;
   readonly #positions: TopicPositions;
   readonly #loops = new Map<number, Promise<void>>();
+  /** The time at which each loop sent its last fetch. */
+  readonly #sentAt = new Map<number, number>();
   /** The latest answer for each partition. Its promise resolves once it is applied. */
   readonly #applied = new Map<number, Promise<void>>();
   readonly #stopping = new AbortController();
@@ -47,6 +49,11 @@ export class TopicReader implements AsyncDisposable {
   follow(): void {
     if (this.#isStopped) return;
     for (const leader of new Set(this.#options.log.leaders().values())) this.#start(leader);
+  }
+
+  /** Returns the monotonic time at which the oldest fetch was sent that is not answered and applied. Infinite without one. */
+  lastActivityAt(): number {
+    return Math.min(...this.#loops.keys().map((leader) => this.#sentAt.get(leader) ?? Infinity));
   }
 
   progress(): ReadProgress {
@@ -84,6 +91,7 @@ export class TopicReader implements AsyncDisposable {
       const positions = this.#positions.of(this.#ledBy(leader));
       if (positions.size === 0) return;
       const sentAt = clock.monotonic();
+      this.#sentAt.set(leader, sentAt);
       const fetching = log.fetch(leader, positions, fetchWaitMs());
       const fetched = await unlessAborted(this.#stopping.signal, fetching);
       for (const partition of fetched) await this.#applyInOrder(partition, sentAt);

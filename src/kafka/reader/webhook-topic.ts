@@ -88,6 +88,11 @@ export class WebhookTopic implements AsyncDisposable {
     return this.#follower.status();
   }
 
+  /** Returns the monotonic time at which the oldest present step of the reading began. */
+  lastActivityAt(): number {
+    return this.#follower.lastActivityAt();
+  }
+
   /** The topic that was last read completely. Undefined before that, and if the brokers do not report ids. */
   get complete(): LogMark | undefined {
     return this.#follower.complete;

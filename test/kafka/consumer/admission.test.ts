@@ -69,7 +69,8 @@ describe('Admission', () => {
   it('buffers records up to a limit, and has records beyond it fetched again', async () => {
     const setup = startAdmission({ maxRecords: 1 });
     expect(setup.admission.admitBatch(aBatch(10, 2, 0, 7 * 1024 * 1024))).toBe('11');
-    expect(setup.admission.admitBatch(aBatch(20, 2, 1, 2 * 1024 * 1024))).toBeUndefined();
+    for (let time = 1; time <= 2; time += 1)
+      expect(setup.admission.admitBatch(aBatch(20, 2, 1, 2 * 1024 * 1024))).toBeUndefined();
     await setup.settle(10, 'delivered');
     await setup.settle(11, 'delivered');
     expect(setup.calls.slice(2)).toEqual(['resume completed/0', 'resume completed/1']);
@@ -144,7 +145,9 @@ describe('Admission', () => {
   it('lets a late result change nothing in the next assignment', async () => {
     const setup = startAdmission();
     setup.admission.admitBatch(aBatch(10, 1));
+    const { assignment } = setup.admission;
     setup.admission.begin(new Assignment({ completed: [0] }));
+    expect(assignment.revoked).toBe(true);
     setup.admission.admitBatch(aBatch(10, 1));
     await setup.settle(10, 'delivered');
     expect(setup.position()).toBeUndefined();

@@ -71,8 +71,12 @@ describe('Assignment', () => {
 
   it('forgets the settled ranges when another log of the partition is read', () => {
     const assignment = new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 5, end: 9 }] });
-    expect(assignment.open('completed', 0, 0)?.ledger.wasSettled(5)).toBe(true);
-    expect(assignment.reopen('completed', 0, 0)?.ledger.wasSettled(5)).toBe(false);
+    const opened = assignment.open('completed', 0, 0);
+    expect(opened?.ledger.wasSettled(5)).toBe(true);
+    opened?.growth.note(10, 1000);
+    const reopened = assignment.reopen('completed', 0, 0);
+    expect(reopened?.ledger.wasSettled(5)).toBe(false);
+    expect(reopened?.growth.inLogSince(5, 9000)).toBe(9000);
   });
 
   it('names the log in each commit, and its successor once the topic was recreated', () => {

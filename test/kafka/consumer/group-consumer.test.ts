@@ -28,6 +28,7 @@ async function start({ minBytes = 1, committed = new GroupCommits([]) } = {}) {
   const connection = new BrokerConnection(world, new ProcessClock(world), network);
   const handled = Promise.withResolvers<Handled>();
   const assignments: AssignmentContext[] = [];
+  let drains = 0;
   const consumer = new GroupConsumer({
     kafka: createMemoryKafka(broker, connection).kafka,
     readCommitted: async () => committed,
@@ -44,7 +45,7 @@ async function start({ minBytes = 1, committed = new GroupCommits([]) } = {}) {
         assignments.push(context);
         void handled.promise.then((result) => context.end(result));
       },
-      drain: () => undefined,
+      drain: () => void (drains += 1),
       abort: () => undefined,
       open: () => undefined,
       recordConsumed: () => undefined,
@@ -72,6 +73,7 @@ async function start({ minBytes = 1, committed = new GroupCommits([]) } = {}) {
     effects,
     assignment,
     assignments,
+    drains: () => drains,
     settle: () => handled.resolve('delivered'),
     consumer,
     stop,
@@ -121,13 +123,14 @@ describe('the assignment of a consumer', () => {
   });
 
   it('is lost if the group has dropped the member', async () => {
-    const { world, effects, assignment, stop } = await start();
+    const { world, effects, assignment, assignments, drains, stop } = await start();
     effects.set('heartbeat', { kind: 'lost', afterMs: 1000 });
     await world.advance(sessionTimeoutMs + 3000);
     const answer = assignment.stillOwned();
+    expect(drains()).toBe(0);
     effects.delete('heartbeat');
-    await world.advance(3000);
-    expect(await answer).toBe(false);
+    while (assignments.length < 2) await world.advance(1);
+    expect([await answer, drains(), assignments[1]?.stillOwned()]).toEqual([false, 1, true]);
     await stop();
   });
 

@@ -57,6 +57,10 @@ describe('GroupMembership', () => {
     answered(clock.monotonic());
     await clock.advance(1);
     expect(membership.ownershipUnconfirmed).toBeDefined();
+    const confirmed = membership.ownershipUnconfirmed?.then(() => 'confirmed');
+    answered(sentAt);
+    accepted();
+    expect(await Promise.race([confirmed, clock.advance(1).then(() => 'unconfirmed')])).toBe('unconfirmed');
   });
 
   it('stays unconfirmed until the group accepts a heartbeat', async () => {

@@ -16,4 +16,6 @@ it('never dates a record earlier than a fetch that told of it, whatever is left 
   for (let offset = 0; offset < 500; offset += 1) {
     expect(growth.inLogSince(offset, 400_000)).toBeGreaterThanOrEqual(offset * 500);
   }
+  // One end a second is remembered, and 64 of them.
+  expect(growth.inLogSince(499, 400_000)).toBe(400_000);
 });

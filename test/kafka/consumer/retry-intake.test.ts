@@ -98,6 +98,16 @@ describe('RetryIntake', () => {
     expect(await ended).toBe(handled);
   });
 
+  it('forgets an owed result once no results topic is configured', async () => {
+    using setup = start(false);
+    const record = aRecord({
+      topic: 'retry.1m',
+      value: Buffer.from('{"configurationId":"w"}'),
+      headers: owedResultHeaders(1, setup.now),
+    });
+    expect(await handledIn(aRecordContext(), (context) => setup.intake.handle(record, context))).toBe('ignored');
+  });
+
   it('holds nothing after a release, and starts none of the released records', async () => {
     using setup = start();
     setup.read('retry.1m', { dueInMs: minute });
@@ -131,7 +141,7 @@ interface ReadRecord {
   readonly inLogSinceMs?: number;
 }
 
-function start(): Setup {
+function start(hasResults = true): Setup {
   const clock = new ManualClock();
   const [now, began] = [clock.now(), clock.monotonic()];
   const handled: number[] = [];
@@ -140,12 +150,14 @@ function start(): Setup {
   const intake = new RetryIntake({
     clock,
     tierOf: (topic) => ({ topic, label: '10m', delayMs: 10 * minute }),
-    results: {
-      pay: async ({ timesOwed }) => {
-        calls.push(`paid a result owed ${timesOwed} times`);
-        return paid[timesOwed] ?? 'abandoned';
-      },
-    },
+    results: hasResults
+      ? {
+          pay: async ({ timesOwed }) => {
+            calls.push(`paid a result owed ${timesOwed} times`);
+            return paid[timesOwed] ?? 'abandoned';
+          },
+        }
+      : undefined,
     pipeline: {
       handleRetry: async ({ stay }, context) => {
         handled.push(stay.dueAt);

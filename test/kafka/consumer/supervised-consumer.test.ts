@@ -24,7 +24,7 @@ describe('SupervisedConsumer', () => {
     supervision.crash(0, new Error('not retriable'));
     await supervision.clock.advance(1000);
     expect(supervision.consumers).toHaveLength(2);
-    expect(supervision.consumers[0]?.stopped).toBe(true);
+    expect(supervision.consumers[0]?.graces).toEqual([5000]);
     expect(supervision.events).toEqual(['crashed: not retriable']);
   });
 
@@ -124,6 +124,13 @@ describe('SupervisedConsumer', () => {
     expect(supervision.consumers.map(({ topics }) => topics)).toEqual([['one']]);
   });
 
+  it('stops its consumer once in a shutdown, with the grace period of that', async () => {
+    const { supervised, clock, consumers } = start();
+    await clock.advance(0);
+    await supervised.stop(25_000);
+    expect(consumers[0]?.graces).toEqual([25_000]);
+  });
+
   it('checks the topics every two seconds, even after a check that failed', async () => {
     await using supervision = start();
     await supervision.clock.advance(6000);
@@ -134,7 +141,8 @@ describe('SupervisedConsumer', () => {
 interface Consumer {
   readonly topics: readonly string[];
   readonly crashed: PromiseWithResolvers<Error>;
-  stopped: boolean;
+  /** The grace period of each stop. */
+  readonly graces: number[];
   rechecks: number;
 }
 
@@ -177,7 +185,7 @@ function start(topics: readonly string[] = ['one']) {
 }
 
 function createConsumer(topics: readonly string[], consumers: Consumer[], clock: ManualClock): SupervisedGroupConsumer {
-  const consumer: Consumer = { topics, crashed: Promise.withResolvers<Error>(), stopped: false, rechecks: 0 };
+  const consumer: Consumer = { topics, crashed: Promise.withResolvers<Error>(), graces: [], rechecks: 0 };
   consumers.push(consumer);
   return {
     crashed: consumer.crashed.promise,
@@ -188,8 +196,8 @@ function createConsumer(topics: readonly string[], consumers: Consumer[], clock:
       consumer.rechecks += 1;
       throw new Error('no broker answers');
     },
-    stop: async () => {
-      consumer.stopped = true;
+    stop: async (graceMs) => {
+      consumer.graces.push(graceMs);
       return true;
     },
   };

@@ -10,7 +10,7 @@ const lengthBytes = 4;
  * parser. Here the requests share one attempt.
  *
  * Each attempt begins with an empty parser. kafkajs kept the part of an answer that a lost socket had left, and read the
- * next answers as its rest.
+ * next answers as its rest. It also kept a login that the lost socket had interrupted, which took the next answer.
  * github.com/tulios/kafkajs/issues/715, github.com/tulios/kafkajs/issues/1440
  */
 export function connectOnce(connection: Connection): void {
@@ -19,7 +19,8 @@ export function connectOnce(connection: Connection): void {
   connection.connect = function sharedConnect(this: Connection) {
     const pending = attempts.get(this);
     if (pending !== undefined) return pending;
-    if (!this.isConnected()) Object.assign(this, { chunks: [], bytesBuffered: 0, bytesNeeded: lengthBytes });
+    const emptied = { chunks: [], bytesBuffered: 0, bytesNeeded: lengthBytes, authHandlers: null };
+    if (!this.isConnected()) Object.assign(this, emptied);
     const attempt = connect.call(this).finally(() => attempts.delete(this));
     attempts.set(this, attempt);
     return attempt;

@@ -13,11 +13,14 @@ const checkEveryMs = 1_000;
  * kafkajs also sets a timer for each connection, which fires ten times a second for as long as it is open. With one
  * broker, those were 80 of the 90 timers that fired in a second while the service had nothing to do.
  *
+ * To a broker older than `SaslAuthenticate`, kafkajs sends a login outside of its queue. Without an answer it waited for ever,
+ * even if the connection was reset. Such a login ends with its socket, which a timer of its own closes.
+ *
  * A check that comes late tells of a stall of this process. The answers may wait in the sockets, so the next one judges, late
  * or not.
  */
 export function closeUnanswered({ connection, requestQueue }: Prototypes, clock: MonotonicClock): void {
-  const { connect } = connection;
+  const { connect, sendAuthRequest } = connection;
   const { destroy } = requestQueue;
   const open = new Set<RequestQueue>();
   const connections = new WeakMap<RequestQueue, Connection>();
@@ -40,6 +43,12 @@ export function closeUnanswered({ connection, requestQueue }: Prototypes, clock:
   connection.connect = function rememberQueue(this: Connection) {
     connections.set(this.requestQueue, this);
     return connect.call(this);
+  };
+  connection.sendAuthRequest = async function endWithSocket(this: Connection, token) {
+    const { socket } = this;
+    using _timer = clock.after(this.requestTimeout, () => socket?.destroy(unanswered()));
+    const closed = new Promise((_, reject) => socket?.once('close', () => reject(unanswered())));
+    return await Promise.race([sendAuthRequest.call(this, token), closed]);
   };
   requestQueue.scheduleRequestTimeoutCheck = function checkWithOthers(this: RequestQueue) {
     open.add(this);

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { repairRequestQueueTimer } from '../../../../src/kafka/kafkajs/repairs/request-queue-timer.ts';
 import { connectOnce } from '../../../../src/kafka/kafkajs/repairs/connect-once.ts';
@@ -14,6 +15,9 @@ interface RealConnection extends Connection {
   requestQueue: RequestQueue;
   disconnect(): Promise<boolean>;
   send(exchange: object): Promise<unknown>;
+  setVersions(versions: object): void;
+  setSupportAuthenticationProtocol(isSupported: boolean): void;
+  authenticate(): Promise<void>;
 }
 
 const require = createRequire(import.meta.url);
@@ -34,17 +38,18 @@ class Connections {
     closeUnanswered({ connection: this.#Connection.prototype, requestQueue: this.#Queue.prototype }, clock);
   }
 
-  async open(port: number): Promise<RealConnection> {
+  async open(port: number, isSecured = false): Promise<RealConnection> {
     const silent = (): void => undefined;
-    const log = { debug: silent, info: silent, warn: silent, error: silent };
+    const log = { debug: silent, info: silent, warn: silent, error: silent, namespace: (): object => log };
     const createFactory: () => unknown = require('kafkajs/src/network/socketFactory');
     const connection = new this.#Connection({
       host: '127.0.0.1',
       port,
-      logger: { namespace: () => log },
+      logger: log,
       socketFactory: createFactory(),
       connectionTimeout: 60_000,
       requestTimeout,
+      sasl: isSecured ? { mechanism: 'plain', username: 'service', password: 'secret' } : null,
     });
     const isConnected = (): boolean => connection.isConnected();
     connection.requestQueue = new this.#Queue({
@@ -65,12 +70,12 @@ function ask(connection: RealConnection, timeoutMs?: number): Promise<unknown> {
   return connection.send({ request, response, requestTimeout: timeoutMs });
 }
 
+const clock = new ManualClock();
+
+beforeEach(() => void vi.spyOn(Date, 'now').mockImplementation(() => clock.monotonic()));
+afterEach(() => void vi.restoreAllMocks());
+
 describe('a request that a broker never answers', () => {
-  const clock = new ManualClock();
-
-  beforeEach(() => void vi.spyOn(Date, 'now').mockImplementation(() => clock.monotonic()));
-  afterEach(() => void vi.restoreAllMocks());
-
   it('is rejected within a second of its timeout', async () => {
     const received = new Arrivals<string>('request');
     await using broker = await startListener((socket) => socket.once('data', () => received.add('a request')));
@@ -145,5 +150,39 @@ describe('a request that a broker never answers', () => {
     expect(clock.pending).toBe(1);
     await second.disconnect();
     expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a login to a broker older than SaslAuthenticate', () => {
+  const saslHandshake = 17;
+  const accepted = Buffer.from([0, 0, 0, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 5, ...Buffer.from('PLAIN')]);
+
+  it.each([
+    ['does not answer', (): void => undefined],
+    ['resets the connection', (socket: Socket): void => void socket.resetAndDestroy()],
+  ])('fails, and the next one works, if the broker %s', async (_title, fail) => {
+    const received = new Arrivals<string>('token');
+    await using broker = await startListener((socket) => {
+      const isFirst = broker.connectionsOpened === 1;
+      socket.on('data', (request) => {
+        request.copy(accepted, 4, 8, 12);
+        if (request.readInt16BE(4) === saslHandshake) socket.write(accepted);
+        else if (isFirst) fail(socket);
+        else socket.write(Buffer.alloc(4));
+        if (request.readInt16BE(4) !== saslHandshake) received.add('a token');
+      });
+    });
+    const connection = await new Connections(clock).open(broker.port, true);
+    connection.setVersions({ [saslHandshake]: { minVersion: 0, maxVersion: 0 } });
+    connection.setSupportAuthenticationProtocol(false);
+    const failed = connection.authenticate().catch(String);
+    await received.first(1);
+    await clock.advance(requestTimeout);
+    expect(await failed).toContain('the broker did not answer in time');
+    await expect.poll(() => connection.isConnected()).toBe(false);
+    await connection.connect();
+    await connection.authenticate();
+    expect(clock.pending).toBe(1);
+    await connection.disconnect();
   });
 });
