@@ -5,6 +5,7 @@ import { root } from '../support/files/sources.ts';
 import { findFreePorts } from '../support/kafka/cluster/ports.ts';
 import { produce } from '../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
+import { answersOk } from '../support/processes/answers-ok.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { startPinned, type RunningSystem } from './pinned-process.ts';
 import type { BenchEnvironment } from './throughput/environment.ts';
@@ -89,14 +90,5 @@ async function launch(variables: Environment, logFile: string): Promise<Launched
     stdio: ['ignore', log, 'inherit'],
   });
   closeSync(log);
-  return { ...system, url, ready: () => eventually('the service is ready', () => isReady(`${url}/readyz`)) };
-}
-
-/** Returns false, too, while nothing listens at that address yet. */
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(5000) })).ok;
-  } catch {
-    return false;
-  }
+  return { ...system, url, ready: () => eventually('the service is ready', () => answersOk(`${url}/readyz`)) };
 }

@@ -68,7 +68,7 @@ describe('as a subchart, it', needs('helm'), () => {
   it.each(helmVersions)('renders the same, also with other global values of the parent, with %s', async (helm) => {
     await using parent = await writeParentChart();
     const wrapped = { global: { storageClass: 'fast' }, [name]: { ...values, enabled: true } };
-    const rendering = await template(wrapped, { helm, chart: parent.path });
+    const rendering = await template(wrapped, { helm, chart: parent.root });
     expect(parseManifests(rendering)).toEqual(parseManifests(await template(values, { helm })));
   });
 
@@ -80,7 +80,7 @@ describe('as a subchart, it', needs('helm'), () => {
       global: { imageRegistry: 'mirror.example.com/cache', imagePullSecrets },
       [name]: { ...cases['only brokers'], ...own, enabled: true },
     };
-    const pods = podsIn(parseManifests(await template(wrapped, { chart: parent.path })));
+    const pods = podsIn(parseManifests(await template(wrapped, { chart: parent.root })));
     expect(pods.length).toBeGreaterThan(1);
     for (const { container, spec } of pods) {
       expect(container.image).toBe(`mirror.example.com/cache/${name}:${packageJson.version}`);
@@ -90,13 +90,13 @@ describe('as a subchart, it', needs('helm'), () => {
 
   it('renders nothing if it is turned off', async () => {
     await using parent = await writeParentChart();
-    expect(parseManifests(await template({ [name]: { enabled: false } }, { chart: parent.path }))).toEqual([]);
-    expect(parseManifests(await template({ tags: { events: false } }, { chart: parent.path }))).toEqual([]);
+    expect(parseManifests(await template({ [name]: { enabled: false } }, { chart: parent.root }))).toEqual([]);
+    expect(parseManifests(await template({ tags: { events: false } }, { chart: parent.root }))).toEqual([]);
   });
 
   it('can have another name', async () => {
     await using parent = await writeParentChart('outbound');
-    const rendering = await template({ outbound: values }, { chart: parent.path });
+    const rendering = await template({ outbound: values }, { chart: parent.root });
     const names = parseManifests(rendering).map(({ metadata }) => metadata?.name);
     expect(names).toContain('hooks-outbound');
   });

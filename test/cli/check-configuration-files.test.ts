@@ -6,7 +6,7 @@ import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration } from '../support/builders.ts';
 import { keySet, keySetText, publicHalf, rsaJwk, secretJwk } from '../support/keys.ts';
 import { settingsFrom } from '../support/service/default-settings.ts';
-import { TemporaryFolder } from '../webhooks/temporary-folder.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 const { signal } = new AbortController();
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
@@ -27,47 +27,47 @@ const valid = JSON.stringify(aConfiguration({ _id: 'valid' }));
 
 describe('check-config with configurations in files', () => {
   it('lists what would stop the service, and what it would refuse', async () => {
-    await using folder = await TemporaryFolder.create({
+    await using folder = await writeTemporaryFiles({
       'a.json': valid,
       'b.yaml': JSON.stringify([aConfiguration({ _id: 'port', url: 'https://a.example:8443/' }), { _id: 'valid' }]),
       'c.json': '{',
     });
-    const environment = { WEBHOOK_CONFIGURATIONS: `file:${folder.path}`, DELIVERY_ALLOWED_PORTS: '443' };
+    const environment = { WEBHOOK_CONFIGURATIONS: `file:${folder.root}`, DELIVERY_ALLOWED_PORTS: '443' };
     const [code, out, err] = await check(environment);
-    expect([code, out]).toEqual([2, [`${folder.at('a.json')}: ok`]]);
+    expect([code, out]).toEqual([2, [`${folder.path('a.json')}: ok`]]);
     expect(err).toEqual([
-      `error: ${folder.at('b.yaml')}: entry 2 has the _id of entry 1 in ${folder.at('a.json')}: valid`,
-      `error: ${folder.at('b.yaml')}: entry 1 (port): url: must point at an allowed port`,
+      `error: ${folder.path('b.yaml')}: entry 2 has the _id of entry 1 in ${folder.path('a.json')}: valid`,
+      `error: ${folder.path('b.yaml')}: entry 1 (port): url: must point at an allowed port`,
       expect.stringMatching(/b\.yaml: entry 2 \(valid\): _ownerId: /),
       expect.stringMatching(/b\.yaml: entry 2 \(valid\): url: /),
-      `error: ${folder.at('c.json')}: is not JSON: line 1`,
+      `error: ${folder.path('c.json')}: is not JSON: line 1`,
     ]);
-    await using empty = await TemporaryFolder.create();
-    const missing = await check({ WEBHOOK_CONFIGURATIONS: `file:${empty.at('none')}` });
-    expect(missing).toEqual([2, [], [`error: ${empty.at('none')}: can't be read (ENOENT)`]]);
+    await using empty = await writeTemporaryFiles({});
+    const missing = await check({ WEBHOOK_CONFIGURATIONS: `file:${empty.path('none')}` });
+    expect(missing).toEqual([2, [], [`error: ${empty.path('none')}: can't be read (ENOENT)`]]);
   });
 
   it('lists their problems beside those of the settings', async () => {
-    await using folder = await TemporaryFolder.create({ 'a.json': '{', 'keys.jwks': '{"keys":[{"kty":"oct"}]}' });
-    const source = { WEBHOOK_CONFIGURATIONS: `file:${folder.path}` };
-    const [code, , err] = await check({ ...source, WEBHOOK_KEYS_FILE: folder.at('keys.jwks') });
+    await using folder = await writeTemporaryFiles({ 'a.json': '{', 'keys.jwks': '{"keys":[{"kty":"oct"}]}' });
+    const source = { WEBHOOK_CONFIGURATIONS: `file:${folder.root}` };
+    const [code, , err] = await check({ ...source, WEBHOOK_KEYS_FILE: folder.path('keys.jwks') });
     expect([code, err]).toEqual([
       2,
-      [expect.stringMatching(/^error: WEBHOOK_KEYS_FILE is /), `error: ${folder.at('a.json')}: is not JSON: line 1`],
+      [expect.stringMatching(/^error: WEBHOOK_KEYS_FILE is /), `error: ${folder.path('a.json')}: is not JSON: line 1`],
     ]);
   });
 
   it('lists the problems of a keys file that becomes unusable after the settings were read', async () => {
-    await using folder = await TemporaryFolder.create({
+    await using folder = await writeTemporaryFiles({
       'keys.jwks': keySetText(secretJwk('a')),
       'a.json': JSON.stringify({ ...aConfiguration({ _id: 'a' }), auth: 'sealed', url: 7 }),
     });
-    const settings = await settingsFrom({ WEBHOOK_KEYS_FILE: folder.at('keys.jwks') });
+    const settings = await settingsFrom({ WEBHOOK_KEYS_FILE: folder.path('keys.jwks') });
     await folder.write('keys.jwks', '{"keys":[{"kty":"oct","k":"hush"},{"kty":"none"}]}');
-    const checked = await checkConfigurationFiles([folder.at('a.json')], settings, signal);
+    const checked = await checkConfigurationFiles([folder.path('a.json')], settings, signal);
     expect(checked).toEqual([
-      { path: folder.at('keys.jwks'), problems: [expect.stringMatching(/key 1 /), expect.stringMatching(/key 2 /)] },
-      { path: folder.at('a.json'), problems: ['entry 1 (a): url: must be a string'] },
+      { path: folder.path('keys.jwks'), problems: [expect.stringMatching(/key 1 /), expect.stringMatching(/key 2 /)] },
+      { path: folder.path('a.json'), problems: ['entry 1 (a): url: must be a string'] },
     ]);
     expect(JSON.stringify(checked)).not.toContain('hush');
   });
@@ -78,14 +78,14 @@ describe('check-config with configurations in files', () => {
     assert(key);
     const document = aConfiguration();
     const sealed = JSON.stringify({ ...document, ...(await sealDocument(document, key)) });
-    await using folder = await TemporaryFolder.create({
+    await using folder = await writeTemporaryFiles({
       'a.json': sealed,
       'public.jwks': keySetText(publicHalf(pair)),
       'pair.jwks': keySetText(pair),
     });
     const checkWith = (name: string) =>
-      check({ WEBHOOK_CONFIGURATIONS: `file:${folder.path}`, WEBHOOK_KEYS_FILE: folder.at(name) });
-    expect(await checkWith('pair.jwks')).toEqual([0, [`${folder.at('a.json')}: ok`], []]);
+      check({ WEBHOOK_CONFIGURATIONS: `file:${folder.root}`, WEBHOOK_KEYS_FILE: folder.path(name) });
+    expect(await checkWith('pair.jwks')).toEqual([0, [`${folder.path('a.json')}: ok`], []]);
     const [code, , err] = await checkWith('public.jwks');
     expect([code, err.length]).toEqual([2, 2]);
     expect(err[0]).toContain('which WEBHOOK_KEYS_FILE only seals with');

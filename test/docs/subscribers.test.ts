@@ -7,13 +7,13 @@ import { createRequestHeads } from '../../src/deliveries/request.ts';
 import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { settle } from '../../src/deliveries/settle.ts';
 import { parseDuration } from '../../src/lib/units.ts';
-import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { authority, ClientUnderTest, sendWith } from '../http/client-under-test.ts';
-import { aCertificateDocument, aConfiguration, aDelivery, json } from '../support/builders.ts';
+import { aCertificateDocument, aConfiguration, aDelivery, json, type Document } from '../support/builders.ts';
+import { startTlsListener } from '../support/endpoints/listeners.ts';
 import { refusedResponses, toleratedResponses } from '../support/endpoints/odd-responses.ts';
+import { configurationFrom } from '../support/service/parsed-configuration.ts';
 import { defaultOf } from '../support/service/default-settings.ts';
 import { readPage } from './support/page.ts';
-import { startRecordingServer } from './support/recording-server.ts';
 
 const page = readPage('docs/subscribers.md');
 const schedule: Schedule = {
@@ -23,14 +23,18 @@ const schedule: Schedule = {
 
 describe('the page for subscribers', () => {
   it('shows a request byte for byte', async () => {
-    await using server = await startRecordingServer(authority.issue({ names: ['hooks.example.com'] }));
+    const chunks: Buffer[] = [];
+    await using server = await startTlsListener(authority.issue({ names: ['hooks.example.com'] }), (tls) => {
+      tls.on('data', (chunk: Buffer) => chunks.push(chunk));
+      tls.once('data', () => tls.end('HTTP/1.1 204 No Content\r\n\r\n'));
+    });
     await using sender = new ClientUnderTest();
-    const head = createRequestHeads(noOptionalHeaders).headOf(endpointAt(server.port));
+    const head = createRequestHeads(noOptionalHeaders).headOf(configurationFrom(document(server.port)).endpoint);
     await sendWith(sender.client, { head, extraHeaders: [], body: json(aCertificateDocument()) }).outcome;
     const shown = page.blocks.find(({ language }) => language === 'http')?.text ?? '';
     const [shownHead = '', body = ''] = shown.split('\n\n');
     // The test server has another port.
-    const received = server.received.replace(`:${server.port}\r\n`, '\r\n');
+    const received = String(Buffer.concat(chunks)).replace(`:${server.port}\r\n`, '\r\n');
     expect(received).toBe(`${shownHead.replaceAll('\n', '\r\n')}\r\n\r\n${body.trimEnd()}`);
   });
 
@@ -89,14 +93,8 @@ const noOptionalHeaders = {
   deliveryIdHeader: undefined,
 };
 
-function endpointAt(port: number) {
-  const document = aConfiguration({ url: `https://hooks.example.com:${port}/certificates?tenant=7` });
-  const parsed = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 })(
-    String(document['_id']),
-    document,
-  );
-  if (parsed.kind === 'refused') throw new Error(parsed.problems.join());
-  return parsed.configuration.endpoint;
+function document(port: number): Document {
+  return aConfiguration({ url: `https://hooks.example.com:${port}/certificates?tenant=7` });
 }
 
 /** Returns how long after an outage its deliveries arrive: those that were attempted, and those that the circuit deferred. */

@@ -160,15 +160,6 @@ describe('a request on a reused connection is repeated on a new one', () => {
     expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 202 });
     expect(endpoint.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
   });
-
-  it('once, and a second 408 counts', async () => {
-    await using endpoint = await startEndpoint({ identity, answers: [200, answers.closing(408)] });
-    await using client = new ClientUnderTest();
-    await client.outcome({ port: endpoint.port });
-    await client.idle(1);
-    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'http_error', status: 408 });
-    expect(endpoint.requests).toHaveLength(3);
-  });
 });
 
 describe('no second request is sent', () => {

@@ -12,8 +12,6 @@ import {
 } from '../support/endpoints/listeners.ts';
 import { authority, ClientUnderTest, hosts, identity, patience } from './client-under-test.ts';
 
-const noStatusLine = 'the response does not begin with a status line of HTTP/1.1';
-
 describe('without a usable response, the outcome is', () => {
   it.each<[string, answers.Answer, RequestOutcome]>([
     [
@@ -30,16 +28,6 @@ describe('without a usable response, the outcome is', () => {
       'connection_lost when it is reset within the head',
       answers.resetInHead(),
       { kind: 'connection_lost', message: 'the connection was closed within the response head' },
-    ],
-    [
-      'protocol_error when the answer is garbage',
-      answers.bytes('220 mail.example.com ESMTP\r\n'),
-      { kind: 'protocol_error', message: noStatusLine },
-    ],
-    [
-      'protocol_error when the endpoint switches the protocol',
-      answers.bytes('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'),
-      { kind: 'protocol_error', message: 'the endpoint switched to another protocol (status 101)' },
     ],
     [
       'protocol_error when the head is too large',

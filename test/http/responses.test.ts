@@ -1,11 +1,11 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as answers from '../support/endpoints/answers.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
-import { startListener, startTlsListener } from '../support/endpoints/listeners.ts';
+import { passOn, startListener, startTlsListener } from '../support/endpoints/listeners.ts';
 import { refusedResponses, toleratedResponses } from '../support/endpoints/odd-responses.ts';
 import { ClientUnderTest, identity } from './client-under-test.ts';
 
@@ -199,9 +199,7 @@ it('bytes injected into the connection are no response', async () => {
   await using endpoint = await startEndpoint({ identity, answers: [inject] });
   await using listener = await startListener((socket) => {
     connections.push(socket);
-    const peer = connect(endpoint.port, '127.0.0.1').on('error', () => undefined);
-    socket.pipe(peer).pipe(socket);
-    socket.on('close', () => peer.destroy());
+    passOn(socket, endpoint.port);
   });
   await using client = new ClientUnderTest();
   expect(await client.outcome({ port: listener.port })).toEqual({

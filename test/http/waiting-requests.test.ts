@@ -1,8 +1,8 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import * as answers from '../support/endpoints/answers.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
-import { startListener } from '../support/endpoints/listeners.ts';
+import { passOn, startListener } from '../support/endpoints/listeners.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { ClientUnderTest, identity, patience } from './client-under-test.ts';
 
@@ -16,13 +16,8 @@ async function startOneThread(port: number) {
     const socket = backlog.shift();
     serving = socket;
     if (socket === undefined) return;
-    const peer = connect(port, '127.0.0.1').on('error', () => undefined);
-    socket.pipe(peer).pipe(socket);
-    peer.on('close', () => socket.destroy());
-    socket.on('close', () => {
-      peer.destroy();
-      serveNext();
-    });
+    passOn(socket, port);
+    socket.on('close', serveNext);
   };
   return startListener((socket) => {
     backlog.push(socket.pause());
@@ -95,12 +90,7 @@ describe('a connection that opens after its request got another one', () => {
       await startListener((socket) => {
         const isFirst = listener.connectionsOpened === 1;
         socket.pause();
-        void (isFirst ? Promise.resolve() : later.promise).then(() => {
-          const peer = connect(endpoint.port, '127.0.0.1').on('error', () => undefined);
-          socket.pipe(peer).pipe(socket);
-          peer.on('close', () => socket.destroy());
-          socket.on('close', () => peer.destroy());
-        });
+        void (isFirst ? Promise.resolve() : later.promise).then(() => passOn(socket, endpoint.port));
       }),
     );
     const client = stack.use(new ClientUnderTest({ clock }));

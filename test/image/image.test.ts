@@ -6,6 +6,7 @@ import { eventually } from '../support/time/eventually.ts';
 import { findFreePorts } from '../support/kafka/cluster/ports.ts';
 import { webhookAt, startPlatform } from '../support/service/platform.ts';
 import { readText, root } from '../support/files/sources.ts';
+import { answersOk } from '../support/processes/answers-ok.ts';
 import { skippedWithout } from '../support/programs/needs.ts';
 import { prepareBase } from './base-image.ts';
 import { Container, runToEnd } from './container.ts';
@@ -54,7 +55,7 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
     onTestFailed(async () => void process.stderr.write((await container.ended).output));
     await eventually('the service in the container is ready', async () => {
       await container.assertRunning();
-      return answers(port, 'readyz');
+      return answersOk(`http://127.0.0.1:${port}/readyz`);
     });
     await platform.complete(aCertificateDocument());
     const [request] = await platform.endpoint.received(1);
@@ -67,15 +68,16 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
 
   it('opens no debugger on SIGUSR1, and serves on', async () => {
     const port = await findFreePorts(1);
+    const url = `http://127.0.0.1:${port}/livez`;
     const environment = { KAFKA_BROKERS: '127.0.0.1:1', HTTP_PORT: String(port) };
     await using container = new Container({ engine, image: name, environment, options: locked });
     await eventually('the service in the container answers', async () => {
       await container.assertRunning();
-      return answers(port, 'livez');
+      return answersOk(url);
     });
     await container.signal('SIGUSR1');
     // The process answers after it has had the time to open one.
-    for (let request = 0; request < 10; request += 1) expect(await answers(port, 'livez')).toBe(true);
+    for (let request = 0; request < 10; request += 1) expect(await answersOk(url)).toBe(true);
     await container.signal('SIGTERM');
     const { code, errors } = await container.ended;
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
@@ -173,13 +175,4 @@ const isNotice = /^\/usr\/share\/doc\/[^/]+\/copyright$|^\/var\/lib\/dpkg\/statu
 interface Bom {
   readonly metadata: { readonly component: unknown };
   readonly components: readonly { readonly name: string; readonly version: string }[];
-}
-
-async function answers(port: number, path: string): Promise<boolean> {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/${path}`, { headers: { connection: 'close' } })).status === 200;
-  } catch {
-    // The port is not open yet.
-    return false;
-  }
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { ClientUnderTest } from '../http/client-under-test.ts';
-import { startEndpoints } from '../http/hostile/processes/start-endpoints.ts';
+import { startHostileEndpoints } from '../http/hostile/processes/start-endpoints.ts';
 
 it('an attempt at any hostile endpoint takes tens of milliseconds of the processor', async () => {
-  await using hostile = await startEndpoints('hostile');
+  await using hostile = await startHostileEndpoints();
   const expensive: [name: string, processorMs: number][] = [];
   for (const { name, port } of hostile.ports) {
     const costs: number[] = [];

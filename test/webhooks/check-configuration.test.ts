@@ -5,7 +5,7 @@ import { createOpener, ignoreSealed, type OpenDocument } from '../../src/webhook
 import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration, type Document } from '../support/builders.ts';
 import { curveJwk, keySet, publicHalf, secretJwk } from '../support/keys.ts';
-import { TemporaryFolder } from './temporary-folder.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 async function check(...paths: readonly string[]) {
   const { files } = await checkDocuments(paths, options(createOpener(undefined, false)));
@@ -24,10 +24,10 @@ const valid = JSON.stringify(aConfiguration({ _id: 'good' }));
 
 describe('checkDocuments', () => {
   it('finds no problem in valid files', async () => {
-    await using folder = await TemporaryFolder.create({ 'a.json': valid, 'b.yaml': '[]' });
-    expect(await check(folder.at('a.json'), folder.at('b.yaml'))).toEqual([
-      { path: folder.at('a.json'), problems: [] },
-      { path: folder.at('b.yaml'), problems: [] },
+    await using folder = await writeTemporaryFiles({ 'a.json': valid, 'b.yaml': '[]' });
+    expect(await check(folder.path('a.json'), folder.path('b.yaml'))).toEqual([
+      { path: folder.path('a.json'), problems: [] },
+      { path: folder.path('b.yaml'), problems: [] },
     ]);
   });
 
@@ -37,35 +37,35 @@ describe('checkDocuments', () => {
       aConfiguration({ _id: 'good' }),
       aConfiguration({ _id: 'third', enabled: false, paused: 1 }),
     ];
-    await using folder = await TemporaryFolder.create({ 'a.json': valid, 'b.json': JSON.stringify(bad), 'c.yaml': '' });
-    expect(await check(folder.path, folder.at('none.yaml'))).toEqual([
-      { path: folder.at('a.json'), problems: [] },
+    await using folder = await writeTemporaryFiles({ 'a.json': valid, 'b.json': JSON.stringify(bad), 'c.yaml': '' });
+    expect(await check(folder.root, folder.path('none.yaml'))).toEqual([
+      { path: folder.path('a.json'), problems: [] },
       {
-        path: folder.at('b.json'),
+        path: folder.path('b.json'),
         problems: [
-          `entry 2 has the _id of entry 1 in ${folder.at('a.json')}: good`,
+          `entry 2 has the _id of entry 1 in ${folder.path('a.json')}: good`,
           'entry 1 (first): url: must be an absolute https: URL',
           'entry 1 (first): events: must be a non-empty list of certificate_completed, certificate_expired',
           'entry 3 (third): paused: must be true or false',
         ],
       },
-      { path: folder.at('c.yaml'), problems: ['is empty; to have no configurations, write []'] },
-      { path: folder.at('none.yaml'), problems: ["can't be read (ENOENT)"] },
+      { path: folder.path('c.yaml'), problems: ['is empty; to have no configurations, write []'] },
+      { path: folder.path('none.yaml'), problems: ["can't be read (ENOENT)"] },
     ]);
   });
 
   it('reads a file once that is named twice', async () => {
-    await using folder = await TemporaryFolder.create({ 'a.json': valid });
-    const path = folder.at('a.json');
-    const missing = folder.at('none.json');
-    expect(await check(path, folder.path, path, missing, missing)).toEqual([
+    await using folder = await writeTemporaryFiles({ 'a.json': valid });
+    const path = folder.path('a.json');
+    const missing = folder.path('none.json');
+    expect(await check(path, folder.root, path, missing, missing)).toEqual([
       { path, problems: [] },
       { path: missing, problems: ["can't be read (ENOENT)"] },
     ]);
   });
 
   it('reads standard input once for -, if it may', async () => {
-    await using folder = await TemporaryFolder.create({ 'a.json': valid });
+    await using folder = await writeTemporaryFiles({ 'a.json': valid });
     const text = JSON.stringify([aConfiguration({ _id: 'other' }), { _id: 'wrong' }]);
     let reads = 0;
     const readInput = async () => {
@@ -73,20 +73,20 @@ describe('checkDocuments', () => {
       return { kind: 'text', text } as const;
     };
     const opener = options(createOpener(undefined, false));
-    const { files, entries } = await checkDocuments(['-', folder.path, '-'], { ...opener, readInput });
+    const { files, entries } = await checkDocuments(['-', folder.root, '-'], { ...opener, readInput });
     expect(files.map(({ path, problems }) => [path, problems.length])).toEqual([
       ['-', 2],
-      [folder.at('a.json'), 0],
+      [folder.path('a.json'), 0],
     ]);
     expect([reads, entries.map(({ entry }) => entry.id)]).toEqual([1, ['other', 'wrong', 'good']]);
     expect(await check('-')).toEqual([{ path: '-', problems: ["can't be read (ENOENT)"] }]);
   });
 
   it('refuses a folder without files', async () => {
-    await using folder = await TemporaryFolder.create();
-    await mkdir(folder.at('empty'));
-    expect(await check(folder.at('empty'))).toEqual([
-      { path: folder.at('empty'), problems: ['holds no .json, .yaml or .yml file'] },
+    await using folder = await writeTemporaryFiles({});
+    await mkdir(folder.path('empty'));
+    expect(await check(folder.path('empty'))).toEqual([
+      { path: folder.path('empty'), problems: ['holds no .json, .yaml or .yml file'] },
     ]);
   });
 });
@@ -101,8 +101,8 @@ describe('checkDocuments with sealed configurations', () => {
   }
 
   async function checkOne(document: Document, open: OpenDocument) {
-    await using folder = await TemporaryFolder.create({ 'a.json': JSON.stringify(document) });
-    const { files, entries } = await checkDocuments([folder.at('a.json')], options(open));
+    await using folder = await writeTemporaryFiles({ 'a.json': JSON.stringify(document) });
+    const { files, entries } = await checkDocuments([folder.path('a.json')], options(open));
     return { problems: files[0]?.problems, notes: files[0]?.notes, opened: entries[0]?.opened };
   }
 

@@ -149,15 +149,6 @@ describe('a value that contradicts its Protobuf schema', () => {
     );
   });
 
-  it('is undecodable when it is nested too deeply', () => {
-    let payload: Buffer = Buffer.alloc(0);
-    for (let depth = 0; depth < 200; depth += 1) {
-      const length = payload.length < 128 ? [payload.length] : [(payload.length & 0x7f) | 0x80, payload.length >> 7];
-      payload = Buffer.concat([Buffer.of(0x0a, ...length), payload]);
-    }
-    expect(read('M f = 1;', payload.toString('hex'))).toContain('it is nested more than 100 deep');
-  });
-
   it('is undecodable when a timestamp is out of range', () => {
     const imports = 'import "google/protobuf/timestamp.proto";';
     const hex = '0a0a08ffffffffffffffff7f';
@@ -165,11 +156,7 @@ describe('a value that contradicts its Protobuf schema', () => {
   });
 });
 
-describe('a Protobuf schema', () => {
-  it.each([
-    ['is no Protobuf', 'message {', 'illegal'],
-    ['names a missing type', 'syntax = "proto3"; message M { Missing m = 1; }', 'no such'],
-  ])('can not be used when it %s', (_what, text, why) => {
-    expect(() => compileProtobuf(aSchema('PROTOBUF', text))).toThrow(why);
-  });
+it('a Protobuf schema can not be used when it names a missing type', () => {
+  const text = 'syntax = "proto3"; message M { Missing m = 1; }';
+  expect(() => compileProtobuf(aSchema('PROTOBUF', text))).toThrow('no such');
 });

@@ -32,7 +32,15 @@ function start(answer: (id: number) => Answer | Promise<Answer>) {
   const values = createFramedValues(schemas);
   const read = (id: number): string => readingText(values.read(framed(id, Buffer.of(14))));
   const wait = (id: number) => values.whenReadable(framed(id, Buffer.of(14)));
-  return { schemas, values, clock, requested, emitted, read, wait };
+  /** Waits for the schema. Returns whether the wait has ended. */
+  const waiting = (id: number): (() => boolean) => {
+    let hasEnded = false;
+    void wait(id)?.then(() => {
+      hasEnded = true;
+    });
+    return () => hasEnded;
+  };
+  return { schemas, values, clock, requested, emitted, read, wait, waiting };
 }
 
 describe('a schema', () => {
@@ -47,11 +55,8 @@ describe('a schema', () => {
 
   it('is requested less and less often while the registry fails, and never given up', async () => {
     let answer: Answer = failed;
-    const { wait, read, clock, emitted, schemas } = start(() => answer);
-    let isReadable = false;
-    void wait(1)?.then(() => {
-      isReadable = true;
-    });
+    const { waiting, read, clock, emitted, schemas } = start(() => answer);
+    const isReadable = waiting(1);
     await clock.advance(10 * minuteMs);
     expect(emitted.slice(0, 7).map((line) => line.replace('1 unreachable ', ''))).toEqual([
       '500',
@@ -62,10 +67,10 @@ describe('a schema', () => {
       '15000',
       '15000',
     ]);
-    expect(isReadable).toBe(false);
+    expect(isReadable()).toBe(false);
     answer = found;
     await clock.advance(15_000);
-    expect(isReadable).toBe(true);
+    expect(isReadable()).toBe(true);
     expect(read(1)).toBe('7');
     schemas[Symbol.dispose]();
     expect(clock.pending).toBe(0);
@@ -83,15 +88,12 @@ describe('a schema', () => {
 
 describe('an id that the registry does not know', () => {
   it('is requested again for five minutes, and then its values are undecodable', async () => {
-    const { wait, read, clock, requested, emitted } = start(() => unknown);
-    let isReadable = false;
-    void wait(9)?.then(() => {
-      isReadable = true;
-    });
+    const { wait, read, clock, requested, emitted, waiting } = start(() => unknown);
+    const isReadable = waiting(9);
     await clock.advance(5 * minuteMs - 1);
-    expect(isReadable).toBe(false);
+    expect(isReadable()).toBe(false);
     await clock.advance(15_001);
-    expect(isReadable).toBe(true);
+    expect(isReadable()).toBe(true);
     expect(wait(9)).toBeUndefined();
     expect(read(9)).toBe('the schema registry has no schema 9');
     expect(emitted.at(-1)).toBe('9 unknown undefined');
@@ -111,16 +113,13 @@ describe('an id that the registry does not know', () => {
   });
 
   it('gets the five minutes again after a long time without requests', async () => {
-    const { wait, clock, schemas } = start(() => unknown);
+    const { wait, clock, schemas, waiting } = start(() => unknown);
     void wait(9);
     await clock.advance(5 * minuteMs + 15_000);
     await clock.advance(6 * minuteMs);
-    let isReadable = false;
-    void wait(9)?.then(() => {
-      isReadable = true;
-    });
+    const isReadable = waiting(9);
     await clock.advance(4 * minuteMs);
-    expect(isReadable).toBe(false);
+    expect(isReadable()).toBe(false);
     schemas[Symbol.dispose]();
   });
 
@@ -137,17 +136,14 @@ describe('an id that the registry does not know', () => {
 
   it('is not given up while the registry fails', async () => {
     let answer: Answer = unknown;
-    const { wait, clock, schemas } = start(() => answer);
-    let isReadable = false;
-    void wait(9)?.then(() => {
-      isReadable = true;
-    });
+    const { waiting, clock, schemas } = start(() => answer);
+    const isReadable = waiting(9);
     await clock.advance(0);
     answer = failed;
     await clock.advance(60 * minuteMs);
     answer = unknown;
     await clock.advance(4 * minuteMs);
-    expect(isReadable).toBe(false);
+    expect(isReadable()).toBe(false);
     schemas[Symbol.dispose]();
   });
 });
@@ -171,18 +167,19 @@ describe('a value', () => {
 
 describe('after disposal', () => {
   it('no request is sent, and no pending promise settles', async () => {
-    const { schemas, wait, clock, requested, emitted } = start(() => failed);
-    let isReadable = false;
-    void wait(1)?.then(() => {
-      isReadable = true;
-    });
+    const { schemas, waiting, clock, requested, emitted } = start(() => failed);
+    const isReadable = waiting(1);
     await clock.advance(0);
     schemas[Symbol.dispose]();
-    void wait(2)?.then(() => {
-      isReadable = true;
-    });
+    const isOtherReadable = waiting(2);
     await clock.advance(10 * minuteMs);
-    expect([requested, emitted.length, isReadable, clock.pending]).toEqual([[1], 1, false, 0]);
+    expect([requested, emitted.length, isReadable(), isOtherReadable(), clock.pending]).toEqual([
+      [1],
+      1,
+      false,
+      false,
+      0,
+    ]);
   });
 });
 

@@ -1,18 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type Server, type TLSSocket } from 'node:tls';
-import type { Behaviour, ReceiverSetup } from './messages.ts';
-import { RequestReader, type RequestRead } from './request-reader.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import { deliveryIdHeader, type Behaviour, type ReceivedRequest, type ReceiverSetup } from './messages.ts';
 
 interface EndpointServerOptions extends Omit<ReceiverSetup, 'ports'> {
   readonly port: number;
   /** Called when the response to a request is sent. */
-  readonly onRequest: (request: RequestRead, accepted: boolean) => void;
+  readonly onRequest: (request: Omit<ReceivedRequest, 'at'>) => void;
 }
 
-const responses = {
-  healthy: 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n',
-  error: 'HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n',
-} as const;
+/** Connections stay open for as long as the service wants. */
+const patience = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 };
 
 /** The server of one endpoint, on its own port. A change of its behaviour also applies to open connections. */
 export class EndpointServer {
@@ -24,8 +22,8 @@ export class EndpointServer {
   constructor(options: EndpointServerOptions) {
     this.#options = options;
     const { certificate, key } = options;
-    this.#server = createServer({ cert: certificate, key, noDelay: true }, (socket) => this.#serve(socket));
-    this.#server.on('tlsClientError', ignore);
+    const settings = { cert: certificate, key, noDelay: true, ...patience };
+    this.#server = createServer(settings, (request, response) => void this.#serve(request, response));
   }
 
   async open(): Promise<void> {
@@ -37,31 +35,25 @@ export class EndpointServer {
     this.#behaviour = behaviour;
   }
 
-  #serve(socket: TLSSocket): void {
-    const reader = new RequestReader();
-    socket.on('error', ignore);
-    socket.on('data', (chunk: Buffer) => {
-      for (const request of reader.take(chunk)) this.#respond(socket, request);
-    });
-  }
-
-  #respond(socket: TLSSocket, request: RequestRead): void {
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { onRequest, respondAfterMs } = this.#options;
-    const behaviour = this.#behaviourFor(request);
+    // Resets are expected: this suite kills the service on purpose.
+    const chunks: Buffer[] | undefined = await request.toArray().catch(() => undefined);
+    if (chunks === undefined) return;
+    const { _id: certificateId } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly _id: string };
+    const deliveryId = String(request.headers[deliveryIdHeader]);
+    const isAccepted = this.#accepts(deliveryId);
     setTimeout(() => {
       // A connection that was closed before its response has accepted nothing.
-      onRequest(request, behaviour === 'healthy' && socket.writable);
-      socket.write(responses[behaviour]);
+      onRequest({ deliveryId, certificateId, accepted: isAccepted && request.socket.writable });
+      response.writeHead(isAccepted ? 200 : 503, { 'content-length': 0 }).end();
     }, respondAfterMs);
   }
 
-  #behaviourFor({ deliveryId }: RequestRead): keyof typeof responses {
-    if (this.#behaviour !== 'fail_first') return this.#behaviour;
-    if (this.#refused.has(deliveryId)) return 'healthy';
+  #accepts(deliveryId: string): boolean {
+    if (this.#behaviour !== 'fail_first') return this.#behaviour === 'healthy';
+    if (this.#refused.has(deliveryId)) return true;
     this.#refused.add(deliveryId);
-    return 'error';
+    return false;
   }
 }
-
-/** Resets are expected: this suite kills the service on purpose. */
-function ignore(): void {}

@@ -12,7 +12,7 @@ const endpoints = new Map(
     new EndpointServer({
       ...setup,
       port,
-      onRequest: (request, accepted) => void received.push({ ...request, at: Date.now(), accepted }),
+      onRequest: (request) => void received.push({ ...request, at: Date.now() }),
     }),
   ]),
 );

@@ -1,5 +1,6 @@
 import type { Environment } from '../../../src/settings.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
+import { attemptsByOutcome } from '../../support/service/attempts-by-outcome.ts';
 import type { Exit } from '../../support/service/service-process.ts';
 import type { Disruption } from '../evidence/evidence.ts';
 import { Instance } from './instance.ts';
@@ -91,10 +92,8 @@ export class Fleet implements AsyncDisposable {
     if (this.running.length < this.#instances.length) return undefined;
     const counts = new Map<string, number>();
     for (const instance of this.#instances) {
-      const series = (await instance.metrics()).matchAll(/^certificate_webhooks_delivery_attempts_total(.*) (\d+)$/gm);
-      for (const [, labels = '', count] of series) {
-        const outcome = /outcome="(\w+)"/.exec(labels)?.[1] ?? '';
-        counts.set(outcome, (counts.get(outcome) ?? 0) + Number(count));
+      for (const [outcome, count] of attemptsByOutcome(await instance.metrics())) {
+        counts.set(outcome, (counts.get(outcome) ?? 0) + count);
       }
     }
     return counts;

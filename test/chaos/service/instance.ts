@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Environment } from '../../../src/settings.ts';
+import { answersOk } from '../../support/processes/answers-ok.ts';
 import type { Exit } from '../../support/service/service-process.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
@@ -86,13 +87,7 @@ export class Instance {
 
   async #isReady(): Promise<boolean> {
     if (this.#hasExited) throw new Error(`Instance ${this.number} ended.\n${this.lastLogLines}`);
-    try {
-      const signal = AbortSignal.timeout(5000);
-      return (await fetch(`${this.#url}/readyz`, { headers: { connection: 'close' }, signal })).ok;
-    } catch {
-      // The server is not listening yet.
-      return false;
-    }
+    return answersOk(`${this.#url}/readyz`);
   }
 
   #keep(line: string): void {

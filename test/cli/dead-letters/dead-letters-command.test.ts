@@ -1,16 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/cli/command.ts';
 import { isEmptySpan, resolveTimeArgument } from '../../../src/cli/terminal/time-argument.ts';
-
-const noConditions = {
-  webhookId: undefined,
-  ownerId: undefined,
-  certificateId: undefined,
-  reason: undefined,
-  since: undefined,
-  until: undefined,
-  limit: undefined,
-};
+import { noConditions } from './dead-letters.ts';
 
 describe('the arguments of dead-letters and redeliver', () => {
   it('are parsed into the verb, the filter and the options', () => {

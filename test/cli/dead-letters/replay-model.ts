@@ -5,7 +5,7 @@ import { deadLetterPosition, markerHeaders, replayHeaders } from '../../../src/k
 import { headerText } from '../../../src/certificates/record.ts';
 import { aCertificate, aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/service/default-settings.ts';
-import { deadDelivery, deadRecord, theDelivery } from './dead-letters.ts';
+import { deadDelivery, deadRecord, noConditions, theDelivery } from './dead-letters.ts';
 import { MemoryTopic } from './memory-topic.ts';
 
 export const minute = 60_000;
@@ -66,7 +66,7 @@ export class ReplayModel {
       err: () => undefined,
       signal: new AbortController().signal,
     };
-    const command = { verb: 'replay', filter: { ...noFilter, ...filter }, again: false, dryRun: false } as const;
+    const command = { verb: 'replay', filter: { ...noConditions, ...filter }, again: false, dryRun: false } as const;
     const run = runReplay(command, this.#tools(killedAfter, skewMs), terminal);
     const isKilled = await run.then(
       () => false,
@@ -188,13 +188,3 @@ function isOf(headers: SourceRecord['headers'], { partition, offset }: SourceRec
   const position = deadLetterPosition(headers);
   return position?.partition === partition && position.offset === offset;
 }
-
-const noFilter: DeadLetterFilter = {
-  webhookId: undefined,
-  ownerId: undefined,
-  certificateId: undefined,
-  reason: undefined,
-  since: undefined,
-  until: undefined,
-  limit: undefined,
-};

@@ -1,10 +1,9 @@
-import { createConfigurationParser } from '../../../src/webhooks/configuration-schema.ts';
 import type { Environment } from '../../../src/settings.ts';
-import type { TargetConfiguration } from '../../../src/cli/try/find-webhook.ts';
 import { tryWebhook } from '../../../src/cli/try/run-try.ts';
 import { aConfiguration, type Document } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { settingsFrom } from '../../support/service/default-settings.ts';
+import { configurationFrom } from '../../support/service/parsed-configuration.ts';
 import { longTimeouts } from '../../support/service/long-timeouts.ts';
 import { authority } from '../../http/client-under-test.ts';
 import { startDnsServer, type Zone } from '../../http/dns/dns-server.ts';
@@ -40,7 +39,7 @@ export async function tryDocument(
   });
   const out: string[] = [];
   const code = await tryWebhook(
-    { kind: 'found', id: String(document['_id']), configuration: parse(document) },
+    { kind: 'found', id: String(document['_id']), configuration: configurationFrom(document) },
     {
       command: { target: { kind: 'id', id: '' }, eventType: undefined, conformance },
       settings,
@@ -58,13 +57,4 @@ export function tryPort(port: number, options: TryEnvironment = {}): Promise<Tri
 
 export function webhookAt(port: number, overrides: Document = {}): Document {
   return aConfiguration({ url: `https://${host}:${port}/private/path?place=hidden`, ...overrides });
-}
-
-function parse(document: Document): TargetConfiguration {
-  const parsed = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 })(
-    String(document['_id']),
-    document,
-  );
-  if (parsed.kind === 'refused') throw new Error(parsed.problems.join('; '));
-  return parsed.configuration;
 }

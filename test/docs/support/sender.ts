@@ -1,8 +1,8 @@
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
-import { createConfigurationParser } from '../../../src/webhooks/configuration-schema.ts';
 import { ClientUnderTest, sendWith } from '../../http/client-under-test.ts';
 import { aConfiguration, aDelivery, json, type Document } from '../../support/builders.ts';
+import { configurationFrom } from '../../support/service/parsed-configuration.ts';
 
 /** Delivers as the service does: with headers from a configuration, through the service's HTTP client. */
 export class Sender implements AsyncDisposable {
@@ -31,12 +31,6 @@ export class Sender implements AsyncDisposable {
 
   #endpoint(overrides: Document) {
     const url = `https://a.test:${this.#receiver.port}/certificates`;
-    const document = aConfiguration({ url, ...overrides });
-    const parsed = createConfigurationParser({ isAllowedPort: () => true, mostInFlight: 16 })(
-      String(document['_id']),
-      document,
-    );
-    if (parsed.kind === 'refused') throw new Error(parsed.problems.join());
-    return parsed.configuration.endpoint;
+    return configurationFrom(aConfiguration({ url, ...overrides })).endpoint;
   }
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
-import { committedOffsets } from '../../support/kafka/commits.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { topicsInSync } from '../../support/kafka/topics.ts';
 import { certificates, webhookAt, startPlatform, type Platform } from '../../support/service/platform.ts';
@@ -17,7 +16,7 @@ describe('certificate topics that change while the service runs', () => {
     await using service = await runService(platform.environment);
     await platform.complete(...certificates(4));
     await received(platform, 4);
-    await eventually('all are committed', async () => (await commits(platform))[0] === 4);
+    await eventually('all are committed', async () => (await platform.commits())[0]?.offset === 4);
     await using admin = await connectAdmin(kafka);
     await admin.deleteTopics({ topics: [topics.completed] });
     await service.logged('topic.gone', 1, { topic: topics.completed });
@@ -37,7 +36,7 @@ describe('certificate topics that change while the service runs', () => {
     expect(new Set(recreated).size).toBe(6);
     // No record was read before the service noticed the new topic.
     expect(recreated).toHaveLength(6);
-    expect(await commits(platform)).toEqual({ 0: 6 });
+    expect(await platform.commits()).toMatchObject([{ partition: 0, offset: 6 }]);
   });
 });
 
@@ -48,7 +47,7 @@ describe('a configurations topic that is deleted and recreated while no instance
     const [one, other] = [webhookAt(platform, '/one'), webhookAt(platform, '/other')];
     await platform.configure(one, other);
     const before = await runService(platform.environment);
-    await eventually('the commits name the topic', async () => isNamed(await metadataOf(platform)));
+    await eventually('the commits name the topic', async () => isNamed(await platform.commits()));
     await before.stop();
     await using admin = await connectAdmin(kafka);
     await admin.deleteTopics({ topics: [topics.configurations] });
@@ -72,24 +71,10 @@ describe('a configurations topic that is deleted and recreated while no instance
   });
 });
 
-/** Returns the metadata of the group's commits in the completed certificates. */
-async function metadataOf({ kafka, topics, environment }: Platform): Promise<readonly string[]> {
-  const group = environment['KAFKA_GROUP_ID'] ?? '';
-  const found = await committedOffsets(kafka, { group, topic: topics.completed });
-  return found.map(({ metadata }) => metadata ?? '');
-}
-
-function isNamed(metadata: readonly string[]): boolean {
-  return metadata.length > 0 && metadata.every((text) => text.includes('#'));
+function isNamed(commits: readonly { readonly metadata: string }[]): boolean {
+  return commits.length > 0 && commits.every(({ metadata }) => metadata.includes('#'));
 }
 
 async function received({ endpoint }: Platform, count: number): Promise<void> {
   await eventually(`${count} requests`, async () => Promise.resolve(endpoint.requests.length >= count));
-}
-
-/** Returns the committed offset of each partition of the completed certificates. */
-async function commits({ kafka, topics, environment }: Platform): Promise<Readonly<Record<number, number>>> {
-  const group = environment['KAFKA_GROUP_ID'] ?? '';
-  const found = await committedOffsets(kafka, { group, topic: topics.completed });
-  return Object.fromEntries(found.map(({ partition, offset }) => [partition, offset]));
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { json } from '../../support/builders.ts';
-import { committedOffsets } from '../../support/kafka/commits.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { startRegistryServer, type AnswerPath } from '../../support/registry/registry-server.ts';
@@ -25,8 +24,7 @@ it('a schema registry that is down delays only records that need it, from the st
   const plain = [...places.slice(0, 1), ...places.slice(3)];
   expect(await service.settled(topic, plain)).toEqual(['delivered', 'delivered']);
   await eventually('the records before it are committed', async () => {
-    const commits = await committedOffsets(kafka, { group: `${topics.tierPrefix}.group`, topic });
-    return commits.map(({ offset }) => offset).join() === '1,1';
+    return (await platform.commits()).map(({ offset }) => offset).join() === '1,1';
   });
   expect(await service.metric('unsettled_records')).toBe(0);
   expect(await service.metric(`paused_partitions{topic="${topic}",reason="schema"}`)).toBe(1);

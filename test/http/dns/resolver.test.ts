@@ -11,19 +11,10 @@ const notFound = { code: 'ENOTFOUND' };
 const ipv6 = '2606:4700:0:0:0:0:0:1111';
 
 describe('a name', () => {
-  it.each([
-    [
-      'IPv4 and IPv6 addresses',
-      { a: ['192.0.2.1', '192.0.2.2'], aaaa: [ipv6] },
-      ['192.0.2.1', '192.0.2.2', '2606:4700::1111'],
-    ],
-    ['IPv4 addresses', { a: ['192.0.2.1'] }, ['192.0.2.1']],
-    ['IPv6 addresses', { aaaa: [ipv6] }, ['2606:4700::1111']],
-    ['IPv6 addresses, and a server that fails for IPv4', { a: 'servfail', aaaa: [ipv6] }, ['2606:4700::1111']],
-  ] as const)('leads to its %s', async (_title, entry, addresses) => {
-    await using server = await startDnsServer({ 'hooks.test': entry });
+  it('leads to its IPv4 and IPv6 addresses', async () => {
+    await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1', '192.0.2.2'], aaaa: [ipv6] } });
     await using resolver = resolverOf(server);
-    expect(await resolver.resolve('hooks.test')).toEqual(addresses);
+    expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1', '192.0.2.2', '2606:4700::1111']);
   });
 
   it('is the same in any case, and with a dot at its end', async () => {
@@ -54,20 +45,10 @@ describe('a name', () => {
 });
 
 describe('a lookup fails', () => {
-  it.each([
-    ['for a name that does not exist', 'none.test', 'ENOTFOUND'],
-    ['for a name without an address', 'bare.test', 'ENODATA'],
-    ['when the server fails', 'broken.test', 'ESERVFAIL'],
-    ['when the server fails for one family, and the other has none', 'half.test', 'ESERVFAIL'],
-    ['for a name that is none', 'a..test', 'EBADNAME'],
-  ])('%s', async (_title, name, code) => {
-    await using server = await startDnsServer({
-      'bare.test': {},
-      'broken.test': { a: 'servfail', aaaa: 'servfail' },
-      'half.test': { a: [], aaaa: 'servfail' },
-    });
+  it('for a name that is none', async () => {
+    await using server = await startDnsServer({});
     await using resolver = resolverOf(server);
-    await expect(resolver.resolve(name)).rejects.toMatchObject({ code });
+    await expect(resolver.resolve('a..test')).rejects.toMatchObject({ code: 'EBADNAME' });
   });
 
   it('when no name server is there', async () => {
@@ -202,15 +183,6 @@ describe('an answer of thousands of addresses', () => {
     await clock.advance(1);
     await resolver.resolve('hooks.test');
     expect(server.queries.length).toBeGreaterThan(asked);
-  });
-
-  it('is remembered for each of many names', async () => {
-    const names = Array.from({ length: 20 }, (_, index) => `host-${index}.test`);
-    const many = { a: ipv4Addresses.slice(0, 500), aaaa: ipv6Addresses.slice(0, 500) };
-    await using server = await startDnsServer(Object.fromEntries(names.map((name) => [name, many])));
-    await using resolver = resolverOf(server, { clock: new ManualClock() });
-    for (const name of [...names, ...names]) expect(await resolver.resolve(name)).toHaveLength(32);
-    expect(server.queries).toHaveLength(2 * names.length);
   });
 });
 

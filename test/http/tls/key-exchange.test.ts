@@ -1,9 +1,8 @@
-import { connect } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { closing, type Answer } from '../../support/endpoints/answers.ts';
-import { resetInHandshake, startListener } from '../../support/endpoints/listeners.ts';
+import { passOn, resetInHandshake, startListener } from '../../support/endpoints/listeners.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 import { largeField } from '../hostile/floods.ts';
 import { authority, ClientUnderTest, hosts, identity } from '../client-under-test.ts';
@@ -99,14 +98,8 @@ describe('a middlebox that resets connections with a large first message', () =>
     await using middlebox = await startListener((socket) => {
       socket.once('data', (hello: Buffer) => {
         hellos.push(hello.length);
-        if (hello.length > longestHelloBytes) {
-          socket.resetAndDestroy();
-          return;
-        }
-        const peer = connect(endpoint.port, '127.0.0.1').on('error', () => undefined);
-        peer.write(hello);
-        socket.pipe(peer).pipe(socket);
-        socket.on('close', () => peer.destroy());
+        if (hello.length > longestHelloBytes) socket.resetAndDestroy();
+        else passOn(socket, endpoint.port, hello);
       });
     });
     await using client = new ClientUnderTest();

@@ -1,8 +1,7 @@
-import { connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { closing } from '../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { resetInHandshake, speakPlainHttp, startListener } from '../../support/endpoints/listeners.ts';
+import { passOn, resetInHandshake, speakPlainHttp, startListener } from '../../support/endpoints/listeners.ts';
 import { ClientUnderTest, identity } from '../client-under-test.ts';
 import { TlsSessions } from '../../../src/http/tls/tls-sessions.ts';
 
@@ -80,9 +79,3 @@ describe('a handshake that fails while it offers an old session', () => {
     expect(listener.connectionsOpened).toBe(1);
   });
 });
-
-function passOn(socket: Socket, port: number): void {
-  const peer = connect(port, '127.0.0.1').on('error', () => undefined);
-  socket.pipe(peer).pipe(socket);
-  socket.on('close', () => peer.destroy());
-}

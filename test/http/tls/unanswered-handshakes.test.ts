@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { AddressHistory } from '../../../src/http/address-history.ts';
 import { closing } from '../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { startListener } from '../../support/endpoints/listeners.ts';
+import { passOn, startListener } from '../../support/endpoints/listeners.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { ClientUnderTest, identity, patience } from '../client-under-test.ts';
 
@@ -33,14 +33,6 @@ async function outcomeOf({ clock, client, port, silent }: Unanswered): Promise<u
   const outcome = await sent.outcome;
   await client.open(0);
   return outcome;
-}
-
-/** Passes a connection on to an endpoint on this machine, with what was received of it. */
-function passOn(socket: Socket, port: number, received: Buffer): void {
-  const peer = connect(port, '127.0.0.1').on('error', () => undefined);
-  peer.write(received);
-  socket.pipe(peer).pipe(socket);
-  socket.on('close', () => peer.destroy());
 }
 
 afterEach(() => {

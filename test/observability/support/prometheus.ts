@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { answersOk } from '../../support/processes/answers-ok.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { root } from '../../support/files/sources.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 /** One series of a query result. The value is text, because it may be `NaN`. */
 interface Sample {
@@ -41,12 +41,10 @@ export interface Prometheus extends AsyncDisposable {
 
 export async function startPrometheus(urls: readonly string[]): Promise<Prometheus> {
   await using parts = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-prometheus-'));
-  parts.defer(() => rm(folder, { recursive: true, force: true }));
+  const files = parts.use(await writeTemporaryFiles({ 'prometheus.yaml': stringify(configuration(urls)) }));
   const address = `127.0.0.1:${await findFreePorts(1)}`;
-  await writeFile(join(folder, 'prometheus.yaml'), stringify(configuration(urls)));
-  parts.use(await startProgram(folder, address));
-  await eventually('Prometheus is ready', () => isReady(address), { withinMs: 30_000 });
+  parts.use(await startProgram(files.root, address));
+  await eventually('Prometheus is ready', () => answersOk(`http://${address}/-/ready`), { withinMs: 30_000 });
   const owned = parts.move();
   const get = async (path: string, query = {}): Promise<unknown> => askApi(address, path, query);
   return {
@@ -91,15 +89,6 @@ async function startProgram(folder: string, address: string): Promise<AsyncDispo
       await exited;
     },
   };
-}
-
-async function isReady(address: string): Promise<boolean> {
-  try {
-    const { ok } = await fetch(`http://${address}/-/ready`, closing);
-    return ok;
-  } catch {
-    return false;
-  }
 }
 
 /** Closes connections after each request: open ones would count as leaks. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { decodeMetadata } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { hang, held, status } from '../../support/endpoints/answers.ts';
-import { committedOffsets } from '../../support/kafka/commits.ts';
 import { dropMembers } from '../../support/kafka/members.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { certificates, groupsOf, webhookAt, startPlatform, type Platform } from '../../support/service/platform.ts';
@@ -129,17 +128,13 @@ describe('a service that ends', { tags: ['I1', 'I2'] }, () => {
 });
 
 /** Returns how many records the commit's metadata lists as settled. */
-async function settledAbove({ kafka, environment, topics }: Platform): Promise<number> {
-  const group = String(environment['KAFKA_GROUP_ID']);
-  const [commit] = await committedOffsets(kafka, { group, topic: topics.completed });
+async function settledAbove(platform: Platform): Promise<number> {
+  const [commit] = await platform.commits();
   const ranges = commit === undefined ? [] : decodeMetadata(commit.offset, commit.metadata).settled;
   return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
-async function committed({ kafka, environment, topics }: Platform): Promise<number> {
-  const [commit] = await committedOffsets(kafka, {
-    group: String(environment['KAFKA_GROUP_ID']),
-    topic: topics.completed,
-  });
+async function committed(platform: Platform): Promise<number> {
+  const [commit] = await platform.commits();
   return commit?.offset ?? -1;
 }

@@ -3,6 +3,7 @@ import { afterInterim, redirect, status, type Answer } from '../../support/endpo
 import { startFailingEndpoints } from '../../support/endpoints/failing-endpoints.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import type { LogLine } from '../../support/service/service-under-test.ts';
+import { attemptsByOutcome } from '../../support/service/attempts-by-outcome.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { startOnce, type Running } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
@@ -91,12 +92,9 @@ describe('the log', { tags: ['I3', 'I6'] }, () => {
 
   it('has the same number of each outcome as the metrics', async () => {
     const { body } = await running.service.get('/metrics');
-    const series = body.matchAll(/^certificate_webhooks_delivery_attempts_total\{.*outcome="(\w+)".*\} ([1-9]\d*)$/gm);
-    const counted: Record<string, number> = {};
-    for (const [, outcome = '', count] of series) counted[outcome] = (counted[outcome] ?? 0) + Number(count);
     const logged: Record<string, number> = {};
     for (const { outcome } of attempts(running)) logged[String(outcome)] = (logged[String(outcome)] ?? 0) + 1;
-    expect(counted).toEqual(logged);
+    expect(Object.fromEntries(attemptsByOutcome(body))).toEqual(logged);
     expect(await running.service.unaccounted()).toBe(0);
   });
 });

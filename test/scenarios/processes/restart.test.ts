@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { aCertificateDocument, json, type Document } from '../../support/builders.ts';
 import { held, status } from '../../support/endpoints/answers.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
-import { committedOffsets } from '../../support/kafka/commits.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { dropMembers } from '../../support/kafka/members.ts';
 import { groupsOf, startPlatform, webhookAt, type Platform } from '../../support/service/platform.ts';
@@ -110,10 +109,6 @@ async function terminate(service: ServiceProcess): Promise<Exit> {
   return service.exited();
 }
 
-async function committed({ kafka, environment, topics }: Platform): Promise<number> {
-  const commits = await committedOffsets(kafka, {
-    group: String(environment['KAFKA_GROUP_ID']),
-    topic: topics.completed,
-  });
-  return commits.reduce((sum, { offset }) => sum + Math.max(0, offset), 0);
+async function committed(platform: Platform): Promise<number> {
+  return (await platform.commits()).reduce((sum, { offset }) => sum + offset, 0);
 }

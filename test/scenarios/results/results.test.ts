@@ -5,8 +5,9 @@ import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import type { RecordRead } from '../../support/kafka/records.ts';
 import { createTopics } from '../../support/kafka/topics.ts';
 import { resultFormats } from '../../support/registry/published-results.ts';
+import { attemptsByOutcome } from '../../support/service/attempts-by-outcome.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
-import { runService, type ServiceUnderTest } from '../../support/service/service-under-test.ts';
+import { runService } from '../../support/service/service-under-test.ts';
 import { startOnce } from '../../support/service/start-once.ts';
 import { aSubscriber, type Subscriber } from '../../support/service/subscriber.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -45,9 +46,10 @@ describe('the results topic', () => {
     expect(new Set(results.map(({ type }) => type))).toEqual(
       new Set(['delivery.attempted', 'delivery.deferred', 'delivery.dead_lettered', 'delivery.unsubscribed']),
     );
+    const counted = attemptsByOutcome((await service.get('/metrics')).body);
     for (const outcome of ['delivered', 'http_error']) {
       const own = results.filter((result) => result['type'] === 'delivery.attempted' && result['outcome'] === outcome);
-      expect(await attemptsIn(service, outcome)).toBe(own.length);
+      expect(counted.get(outcome)).toBe(own.length);
     }
   });
 
@@ -169,13 +171,4 @@ function publicFields(fields: Document): string {
 
 function sorted(texts: readonly string[]): readonly string[] {
   return texts.toSorted();
-}
-
-/** Returns the attempts with that outcome that the metrics count, of every status class. */
-async function attemptsIn(service: Pick<ServiceUnderTest, 'get'>, outcome: string): Promise<number> {
-  const { body } = await service.get('/metrics');
-  const series = body
-    .split('\n')
-    .filter((line) => line.startsWith('certificate_webhooks_delivery_attempts_total') && line.includes(`"${outcome}"`));
-  return series.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }

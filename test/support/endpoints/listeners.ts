@@ -46,6 +46,15 @@ export async function startTlsListener(
   return startListener((socket) => void server.emit('connection', socket.pause()));
 }
 
+/** Passes a connection on to a port of this machine, after the bytes that were received of it. Either end closes both. */
+export function passOn(socket: Socket, port: number, received: Buffer = Buffer.alloc(0)): void {
+  const peer = connect(port, '127.0.0.1').on('error', ignore);
+  peer.write(received);
+  socket.pipe(peer).pipe(socket);
+  peer.on('close', () => socket.destroy());
+  socket.on('close', () => peer.destroy());
+}
+
 /** Answers a TLS handshake with plain HTTP. */
 export function speakPlainHttp(socket: Socket): void {
   socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'));

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeTemporaryFiles } from './temporary-files.ts';
 
 export type SecretFiles = Readonly<Record<string, string>>;
 
@@ -12,18 +12,18 @@ export interface MountedSecret extends AsyncDisposable {
 }
 
 export async function mountSecret(files: SecretFiles): Promise<MountedSecret> {
-  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-secret-'));
-  const path = (name: string): string => join(folder, name);
+  const folder = await writeTemporaryFiles({});
+  const path = (name: string): string => folder.path(name);
   let versions = 0;
   const replace = async (next: SecretFiles): Promise<void> => {
     versions += 1;
     const version = `..version-${versions}`;
     await mkdir(path(version));
-    for (const [name, text] of Object.entries(next)) await writeFile(path(join(version, name)), text);
+    for (const [name, text] of Object.entries(next)) await folder.write(join(version, name), text);
     await symlink(version, path('..data_new'));
     await rename(path('..data_new'), path('..data'));
   };
   await replace(files);
   for (const name of Object.keys(files)) await symlink(join('..data', name), path(name));
-  return { path, replace, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  return { path, replace, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
 }

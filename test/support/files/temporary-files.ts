@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface TemporaryFiles extends AsyncDisposable {
+  /** The folder that holds them. */
+  readonly root: string;
   /** Returns the path for that name. The file need not exist. */
   path(name: string): string;
+  write(name: string, content: string | Uint8Array): Promise<void>;
 }
 
 /** Writes the files into a new folder. Disposing the result deletes the folder. */
 export async function writeTemporaryFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
 ): Promise<TemporaryFiles> {
-  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-'));
-  const path = (name: string): string => join(folder, name);
-  await Promise.all(Object.entries(files).map(([name, content]) => writeFile(path(name), content)));
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  const root = await mkdtemp(join(tmpdir(), 'certificate-webhooks-'));
+  const path = (name: string): string => join(root, name);
+  const write = (name: string, content: string | Uint8Array): Promise<void> => writeFile(path(name), content);
+  await Promise.all(Object.entries(files).map(([name, content]) => write(name, content)));
+  return { root, path, write, [Symbol.asyncDispose]: () => rm(root, { recursive: true }) };
 }

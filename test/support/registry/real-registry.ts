@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { writeTemporaryFiles } from '../files/temporary-files.ts';
+import { answersOk } from '../processes/answers-ok.ts';
 import { eventually } from '../time/eventually.ts';
 import { findJava, startJava } from '../kafka/cluster/java.ts';
 import { findFreePorts } from '../kafka/cluster/ports.ts';
@@ -21,9 +21,9 @@ const registryPath = '/apis/ccompat/v7';
 /** Starts an empty schema registry in a process of its own. Resolves once it answers. */
 export async function startRegistry(): Promise<RealRegistry> {
   const [java, jar, port] = await Promise.all([findJava(), prepareRegistry(), findFreePorts(1)]);
-  const folder = await mkdtemp(join(tmpdir(), 'certificate-webhooks-registry-'));
-  const logFile = join(folder, 'registry.log');
-  const settings = [`-Djava.io.tmpdir=${folder}`, '-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`];
+  const files = await writeTemporaryFiles({});
+  const logFile = files.path('registry.log');
+  const settings = [`-Djava.io.tmpdir=${files.root}`, '-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`];
   const child = startJava(java, [...settings, '-jar', jar], logFile);
   const exit = once(child, 'exit');
   const url = `http://127.0.0.1:${port}${registryPath}`;
@@ -32,7 +32,7 @@ export async function startRegistry(): Promise<RealRegistry> {
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL');
       await exit;
-      await rm(folder, { recursive: true, force: true });
+      await files[Symbol.asyncDispose]();
     },
   };
   try {
@@ -40,7 +40,7 @@ export async function startRegistry(): Promise<RealRegistry> {
       'the schema registry answers',
       async () => {
         if (child.exitCode !== null) throw new Error(`The registry ended.\n${await readFile(logFile, 'utf8')}`);
-        return answers(`${url}/subjects`);
+        return answersOk(`${url}/subjects`);
       },
       { withinMs: 120_000 },
     );
@@ -49,15 +49,4 @@ export async function startRegistry(): Promise<RealRegistry> {
     throw error;
   }
   return registry;
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { headers: { connection: 'close' } });
-    await response.text();
-    return response.ok;
-  } catch {
-    // The port is not open yet.
-    return false;
-  }
 }

@@ -5,6 +5,7 @@ import { createAuthority, type Authority } from '../tls/authority.ts';
 import { aCertificateDocument, aConfiguration, json, type Document } from '../builders.ts';
 import { startEndpoint, type Endpoint } from '../endpoints/endpoint.ts';
 import { quietClient } from '../kafka/client.ts';
+import { committedOffsets } from '../kafka/commits.ts';
 import { produce, readTopic, type Place, type RecordRead } from '../kafka/records.ts';
 import { createTopics, uniqueName } from '../kafka/topics.ts';
 import { writeTemporaryFiles } from '../files/temporary-files.ts';
@@ -42,6 +43,8 @@ export interface Platform extends AsyncDisposable {
   /** Writes values to the topic of expired certificates. */
   expire(...values: readonly Value[]): Promise<readonly Place[]>;
   tier(delay: string): Promise<readonly RecordRead[]>;
+  /** Resolves with what the service has committed in the topic of completed certificates. */
+  commits(): ReturnType<typeof committedOffsets>;
   deadLetters(): Promise<readonly RecordRead[]>;
   results(): Promise<readonly RecordRead[]>;
 }
@@ -89,6 +92,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     remove: async (id) => void (await produce(kafka, topics.configurations, [{ key: id, value: null }])),
     complete: (...values) => produce(kafka, topics.completed, values.map(recordOf)),
     expire: (...values) => produce(kafka, topics.expired, values.map(recordOf)),
+    commits: () => committedOffsets(kafka, { group: `${topics.tierPrefix}.group`, topic: topics.completed }),
     tier: (delay) => readTopic(kafka, `${topics.tierPrefix}.${delay}`),
     deadLetters: () => readTopic(kafka, topics.deadLetters),
     results: () => readTopic(kafka, topics.results),

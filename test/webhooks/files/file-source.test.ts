@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { aConfiguration } from '../../support/builders.ts';
-import { TemporaryFolder } from '../temporary-folder.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startWatching } from './watched-source.ts';
 
 const one = JSON.stringify(aConfiguration({ _id: 'one' }));
@@ -12,15 +12,15 @@ const fields = '  _ownerId: owner\n  url: https://hooks.example.com/\n  paused: 
 
 describe('a file of configurations', () => {
   it('is in the directory once the source has started', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.at('webhooks.json'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
+    await using watched = await startWatching(folder.path('webhooks.json'));
     await watched.source.caughtUp();
     expect(watched.states()).toEqual([undefined, 'active', 'active']);
   });
 
   it('is read again when it is written over', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.at('webhooks.json'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
+    await using watched = await startWatching(folder.path('webhooks.json'));
     await folder.write('webhooks.json', one);
     await watched.clock.poll(3);
     expect(watched.states()).toEqual(['active', undefined, undefined]);
@@ -28,16 +28,16 @@ describe('a file of configurations', () => {
   });
 
   it('is read again when an editor replaces it by renaming', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': two, '.webhooks.json.new': one });
-    await using watched = await startWatching(folder.at('webhooks.json'));
-    await rename(folder.at('.webhooks.json.new'), folder.at('webhooks.json'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': two, '.webhooks.json.new': one });
+    await using watched = await startWatching(folder.path('webhooks.json'));
+    await rename(folder.path('.webhooks.json.new'), folder.path('webhooks.json'));
     await watched.clock.poll(2);
     expect(watched.states()).toEqual(['active', undefined, undefined]);
   });
 
   it('is read only after two polls agree, so that a half-written file is not loaded', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.at('webhooks.json'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
+    await using watched = await startWatching(folder.path('webhooks.json'));
     await folder.write('webhooks.json', '[]');
     await watched.clock.poll(1);
     await folder.write('webhooks.json', one);
@@ -50,8 +50,8 @@ describe('a file of configurations', () => {
   it('in YAML is read after ten seconds without a change, because the begin of a file is valid too', async () => {
     const entry = (id: string): string => `- _id: ${id}\n${fields}`;
     const all = ['one', 'two', 'three'].map(entry).join('');
-    await using folder = await TemporaryFolder.create({ 'webhooks.yaml': all });
-    await using watched = await startWatching(folder.at('webhooks.yaml'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.yaml': all });
+    await using watched = await startWatching(folder.path('webhooks.yaml'));
     for (const begin of [entry('one'), all.slice(0, -'  paused: true\n'.length), `${all}- _id: four\n`]) {
       await folder.write('webhooks.yaml', begin);
       await watched.clock.poll(10);
@@ -63,21 +63,21 @@ describe('a file of configurations', () => {
   });
 
   it('is read again when its size is unchanged', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': one });
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': one });
     // File systems count time in steps of some milliseconds.
-    await utimes(folder.at('webhooks.json'), 0, 0);
-    await using watched = await startWatching(folder.at('webhooks.json'));
+    await utimes(folder.path('webhooks.json'), 0, 0);
+    await using watched = await startWatching(folder.path('webhooks.json'));
     await folder.write('webhooks.json', one.replace('"one"', '"two"'));
     await watched.clock.poll(2);
     expect(watched.states()).toEqual([undefined, 'active', undefined]);
   });
 
   it('is read by a later poll when it changes while it is read', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.at('webhooks.json'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
+    await using watched = await startWatching(folder.path('webhooks.json'));
     await folder.write('webhooks.json', '[');
     await watched.clock.poll(1);
-    watched.clock.beforeReading = () => writeFileSync(folder.at('webhooks.json'), one);
+    watched.clock.beforeReading = () => writeFileSync(folder.path('webhooks.json'), one);
     await watched.clock.poll(1);
     watched.clock.beforeReading = () => {};
     expect(watched.events).toEqual([]);
@@ -86,16 +86,16 @@ describe('a file of configurations', () => {
   });
 
   it('keeps its last good configurations while it is unusable, and reports that once', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.at('webhooks.json'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
+    await using watched = await startWatching(folder.path('webhooks.json'));
     await folder.write('webhooks.json', '');
     await watched.clock.poll(5);
-    await rm(folder.at('webhooks.json'));
+    await rm(folder.path('webhooks.json'));
     await watched.clock.poll(5);
     expect(watched.states()).toEqual([undefined, 'active', 'active']);
     await folder.write('webhooks.json', one);
     await watched.clock.poll(2);
-    const path = folder.at('webhooks.json');
+    const path = folder.path('webhooks.json');
     expect(watched.events).toEqual([
       ['failed', `${path} is empty; to have no configurations, write []`],
       ['failed', `${path} can't be read (ENOENT)`],
@@ -105,8 +105,8 @@ describe('a file of configurations', () => {
 
   it('has only its invalid entries refused', async () => {
     const entries = [aConfiguration({ _id: 'one', url: 'nonsense' }), aConfiguration({ _id: 'two' }), 'nonsense'];
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': JSON.stringify(entries) });
-    await using watched = await startWatching(folder.at('webhooks.json'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': JSON.stringify(entries) });
+    await using watched = await startWatching(folder.path('webhooks.json'));
     expect(watched.states()).toEqual(['invalid', 'active', undefined]);
     expect(watched.events).toEqual([
       ['refused', 'one', ['url: must be an absolute https: URL']],
@@ -115,8 +115,8 @@ describe('a file of configurations', () => {
   });
 
   it('that holds an empty list removes everything', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.yaml': one });
-    await using watched = await startWatching(folder.at('webhooks.yaml'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.yaml': one });
+    await using watched = await startWatching(folder.path('webhooks.yaml'));
     await folder.write('webhooks.yaml', '[]');
     await watched.clock.poll(11);
     expect(watched.states()).toEqual([undefined, undefined, undefined]);
@@ -125,26 +125,26 @@ describe('a file of configurations', () => {
 
 describe('a folder of configurations', () => {
   it('is read from its .json, .yaml and .yml files, without subfolders and dot files', async () => {
-    await using folder = await TemporaryFolder.create({
+    await using folder = await writeTemporaryFiles({
       'one.json': one,
       'two.yml': two,
       'notes.txt': 'x',
       '.bad.json': 'x',
       'four.yaml': '_id: four',
     });
-    await mkdir(folder.at('folder.json'));
+    await mkdir(folder.path('folder.json'));
     await folder.write('folder.json/bad.json', 'x');
-    await using watched = await startWatching(folder.path);
+    await using watched = await startWatching(folder.root);
     expect(watched.states()).toEqual(['active', 'active', 'active']);
     expect(watched.directory.counts()).toEqual({ active: 3, paused: 0, disabled: 0, invalid: 1 });
   });
 
   it('is read again when a file is added or removed', async () => {
-    await using folder = await TemporaryFolder.create({ 'one.json': one });
-    await using watched = await startWatching(folder.path);
+    await using folder = await writeTemporaryFiles({ 'one.json': one });
+    await using watched = await startWatching(folder.root);
     await folder.write('two.json', two);
     await watched.clock.poll(2);
-    await rm(folder.at('one.json'));
+    await rm(folder.path('one.json'));
     await watched.clock.poll(2);
     expect(watched.events).toEqual([
       ['reloaded', 3],
@@ -153,16 +153,16 @@ describe('a folder of configurations', () => {
   });
 
   it('is read again each time Kubernetes swaps the link to its files', async () => {
-    await using folder = await TemporaryFolder.create();
+    await using folder = await writeTemporaryFiles({});
     const swapTo = async (version: string, text: string): Promise<void> => {
-      await mkdir(folder.at(version));
+      await mkdir(folder.path(version));
       await folder.write(`${version}/webhooks.json`, text);
-      await symlink(version, folder.at('..data_tmp'));
-      await rename(folder.at('..data_tmp'), folder.at('..data'));
+      await symlink(version, folder.path('..data_tmp'));
+      await rename(folder.path('..data_tmp'), folder.path('..data'));
     };
     await swapTo('..version1', two);
-    await symlink('..data/webhooks.json', folder.at('webhooks.json'));
-    await using watched = await startWatching(folder.path);
+    await symlink('..data/webhooks.json', folder.path('webhooks.json'));
+    await using watched = await startWatching(folder.root);
     await swapTo('..version2', one);
     await watched.clock.poll(2);
     await swapTo('..version3', two);
@@ -190,25 +190,25 @@ describe('at the start', () => {
       '/a.json is empty; to have no configurations, write []; FOLDER/b.yaml is not YAML: line 1, MISSING_CHAR',
     ],
   ])('%s is fatal', async (_, files, reason) => {
-    await using folder = await TemporaryFolder.create(files);
-    const message = `FOLDER${reason}`.replaceAll('FOLDER', folder.path);
-    await expect(startWatching(folder.path)).rejects.toThrow(
+    await using folder = await writeTemporaryFiles(files);
+    const message = `FOLDER${reason}`.replaceAll('FOLDER', folder.root);
+    await expect(startWatching(folder.root)).rejects.toThrow(
       expect.objectContaining({ name: 'ConfigurationFilesError', message }),
     );
   });
 
   it('a dangling link is fatal, and reported by its name', async () => {
-    await using folder = await TemporaryFolder.create({ 'one.json': one });
-    await symlink('nowhere', folder.at('two.json'));
-    await expect(startWatching(folder.path)).rejects.toThrow(`${folder.at('two.json')} can't be read (ENOENT)`);
+    await using folder = await writeTemporaryFiles({ 'one.json': one });
+    await symlink('nowhere', folder.path('two.json'));
+    await expect(startWatching(folder.root)).rejects.toThrow(`${folder.path('two.json')} can't be read (ENOENT)`);
   });
 
   it('a missing file, or one that is not UTF-8, is fatal', async () => {
-    await using folder = await TemporaryFolder.create();
+    await using folder = await writeTemporaryFiles({});
     await folder.write('latin1.json', Buffer.from('{"_id":"\xe9"}', 'latin1'));
-    await expect(startWatching(folder.at('none.json'))).rejects.toThrow(
-      `${folder.at('none.json')} can't be read (ENOENT)`,
+    await expect(startWatching(folder.path('none.json'))).rejects.toThrow(
+      `${folder.path('none.json')} can't be read (ENOENT)`,
     );
-    await expect(startWatching(folder.path)).rejects.toThrow(`${folder.at('latin1.json')} is not UTF-8`);
+    await expect(startWatching(folder.root)).rejects.toThrow(`${folder.path('latin1.json')} is not UTF-8`);
   });
 });

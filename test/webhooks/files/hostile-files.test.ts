@@ -6,7 +6,7 @@ import { parseDocument } from '../../../src/webhooks/files/documents.ts';
 import { watchFiles } from '../../../src/webhooks/files/file-watch.ts';
 import { aConfiguration } from '../../support/builders.ts';
 import { PollClock } from '../poll-clock.ts';
-import { TemporaryFolder } from '../temporary-folder.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startWatching } from './watched-source.ts';
 
 const good = aConfiguration({ _id: 'one' });
@@ -20,8 +20,8 @@ function withNested(levels: number): string {
 
 describe('a file with a configuration nested 10,000 deep', () => {
   it('is loaded at the start and at a reload, and that configuration alone is refused', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.json': withNested(10_000) });
-    await using watched = await startWatching(folder.at('webhooks.json'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.json': withNested(10_000) });
+    await using watched = await startWatching(folder.path('webhooks.json'));
     expect(watched.states()).toEqual(['active', 'invalid', undefined]);
     await folder.write('webhooks.json', JSON.stringify(good));
     await watched.clock.poll(3);
@@ -34,8 +34,8 @@ describe('a file with a configuration nested 10,000 deep', () => {
   });
 
   it('keeps the last good set when the parser gives up on it', async () => {
-    await using folder = await TemporaryFolder.create({ 'webhooks.yaml': JSON.stringify(good) });
-    await using watched = await startWatching(folder.at('webhooks.yaml'));
+    await using folder = await writeTemporaryFiles({ 'webhooks.yaml': JSON.stringify(good) });
+    await using watched = await startWatching(folder.path('webhooks.yaml'));
     await folder.write('webhooks.yaml', withNested(10_000));
     await watched.clock.poll(11);
     expect(watched.states()).toEqual(['active', undefined, undefined]);
@@ -44,8 +44,8 @@ describe('a file with a configuration nested 10,000 deep', () => {
 
   it('is checked by the same rules', async () => {
     const large = JSON.stringify({ ...bad, _id: 'three', extra: 'x'.repeat(70_000) });
-    await using folder = await TemporaryFolder.create({ 'deep.json': withNested(10_000), 'large.json': large });
-    const { files } = await checkDocuments([folder.at('deep.json'), folder.at('large.json')], {
+    await using folder = await writeTemporaryFiles({ 'deep.json': withNested(10_000), 'large.json': large });
+    const { files } = await checkDocuments([folder.path('deep.json'), folder.path('large.json')], {
       rules: { isAllowedPort: () => true, mostInFlight: 16 },
       open: ignoreSealed,
       signal: new AbortController().signal,
@@ -80,7 +80,7 @@ describe('any text of a file', () => {
 
 describe('an exception of our own code at a reload', () => {
   it.each(['load', 'apply'])('counts as a failed reload, and the files are read again: %s', async (step) => {
-    await using folder = await TemporaryFolder.create({ file: '1' });
+    await using folder = await writeTemporaryFiles({ file: '1' });
     const clock = new PollClock();
     const outcomes: unknown[] = [];
     let isBroken = true;
@@ -88,7 +88,7 @@ describe('an exception of our own code at a reload', () => {
       if (isBroken && at === step) throw new RangeError('hush');
     };
     await using _watch = watchFiles({
-      path: folder.at('file'),
+      path: folder.path('file'),
       fingerprint: 'another',
       clock,
       load: async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { startKeysFile } from '../../../src/webhooks/files/keys-file.ts';
 import { keySetText, secretJwk } from '../../support/keys.ts';
 import { PollClock } from '../poll-clock.ts';
-import { TemporaryFolder } from '../temporary-folder.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 
 async function startWatching(path: string) {
   const clock = new PollClock();
@@ -27,21 +27,21 @@ const both = keySetText(secretJwk('new'), secretJwk('old'));
 
 describe('a file of keys', () => {
   it('is used from the start, and again after each change', async () => {
-    await using folder = await TemporaryFolder.create({ 'keys.json': old, next: both });
-    await using watched = await startWatching(folder.at('keys.json'));
+    await using folder = await writeTemporaryFiles({ 'keys.json': old, next: both });
+    await using watched = await startWatching(folder.path('keys.json'));
     expect(watched.used).toEqual([['old']]);
-    await rename(folder.at('next'), folder.at('keys.json'));
+    await rename(folder.path('next'), folder.path('keys.json'));
     await watched.clock.poll(3);
     expect(watched.used).toEqual([['old'], ['new', 'old']]);
     expect(watched.emitted).toEqual(['reloaded 2']);
   });
 
   it('keeps its last good keys while it is unusable, and reports that once, without key material', async () => {
-    await using folder = await TemporaryFolder.create({ 'keys.json': old });
-    await using watched = await startWatching(folder.at('keys.json'));
+    await using folder = await writeTemporaryFiles({ 'keys.json': old });
+    await using watched = await startWatching(folder.path('keys.json'));
     await folder.write('keys.json', keySetText(secretJwk('short', { k: 'c2VjcmV0' }), { kty: 'RSA' }));
     await watched.clock.poll(4);
-    await rm(folder.at('keys.json'));
+    await rm(folder.path('keys.json'));
     await watched.clock.poll(4);
     expect(watched.used).toEqual([['old']]);
     await folder.write('keys.json', both);
@@ -59,8 +59,8 @@ describe('a file of keys', () => {
     ['is missing', undefined, "can't be read (ENOENT)"],
     ['is not a key set', '{"kty":"oct","k":"c2VjcmV0"}', 'it is not a JSON object with a list of keys'],
   ])('is fatal at the start when it %s, and is named in the error', async (_, text, problem) => {
-    await using folder = await TemporaryFolder.create(text === undefined ? {} : { 'keys.json': text });
-    const path = folder.at('keys.json');
+    await using folder = await writeTemporaryFiles(text === undefined ? {} : { 'keys.json': text });
+    const path = folder.path('keys.json');
     await expect(startWatching(path)).rejects.toThrow(
       expect.objectContaining({ name: 'KeysFileError', message: `${path}: ${problem}` }),
     );

@@ -3,11 +3,9 @@ import { once } from 'node:events';
 import { identity } from '../../client-under-test.ts';
 import type { EndpointPorts } from './endpoints-process.ts';
 
-/** Starts a healthy endpoint, or all hostile ones, in a process of their own. */
-export async function startEndpoints(
-  kind: 'healthy' | 'hostile',
-): Promise<AsyncDisposable & { readonly ports: EndpointPorts }> {
-  const child = fork(new URL('endpoints-process.ts', import.meta.url).pathname, [kind], { execArgv: [] });
+/** Starts all hostile endpoints, in a process of their own. */
+export async function startHostileEndpoints(): Promise<AsyncDisposable & { readonly ports: EndpointPorts }> {
+  const child = fork(new URL('endpoints-process.ts', import.meta.url).pathname, { execArgv: [] });
   child.send(identity);
   const [ports] = (await once(child, 'message')) as [EndpointPorts];
   return {

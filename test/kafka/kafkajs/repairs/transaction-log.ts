@@ -1,9 +1,5 @@
-import { createRequire } from 'node:module';
+import { encodeBatch } from '../../support/encode-batch.ts';
 import { int16, int32 } from '../../../support/kafka/raw-batch.ts';
-
-const require = createRequire(import.meta.url);
-
-type Encoded = { readonly buffer: Buffer };
 
 /** A record as a producer writes it. Compaction later removes those that are not `kept`. */
 export interface WrittenRecord {
@@ -97,7 +93,7 @@ export class TransactionLog {
     const aborted = this.#ended.filter(
       ({ firstOffset, end: { offset, committed } }) => !committed && offset >= from && firstOffset < upperBound,
     );
-    return encodeResponse({ end, aborted, records: Buffer.concat(await Promise.all(batches.map(encodeBatch))) });
+    return encodeResponse({ end, aborted, records: Buffer.concat(await Promise.all(batches.map(encodeLogged))) });
   }
 
   #append({
@@ -120,16 +116,12 @@ function controlKey(type: number): Buffer {
   return Buffer.concat([int16(0), int16(type)]);
 }
 
-async function encodeBatch(batch: LogBatch): Promise<Buffer> {
-  const Record: (record: object) => Encoded = require('kafkajs/src/protocol/recordBatch/record/v0');
-  const {
-    RecordBatch,
-  }: { RecordBatch: (fields: object) => Promise<Encoded> } = require('kafkajs/src/protocol/recordBatch/v0');
+async function encodeLogged(batch: LogBatch): Promise<Buffer> {
   const records = batch.records.flatMap(({ key, kept }, offsetDelta) =>
-    kept ? [Record({ offsetDelta, key, value: Buffer.from('value') })] : [],
+    kept ? [{ offsetDelta, key, value: Buffer.from('value') }] : [],
   );
   const isCompressed = batch.isCompressed && records.length > 0;
-  const { buffer } = await RecordBatch({ compression: isCompressed ? attributes.gzip : 0, records });
+  const buffer = await encodeBatch(records, { compression: isCompressed ? attributes.gzip : 0 });
   const flags =
     (isCompressed ? attributes.gzip : 0) +
     (batch.transaction === undefined ? 0 : attributes.transactional) +
