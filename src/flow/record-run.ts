@@ -10,7 +10,7 @@ export interface PartitionCounts extends WindowCounts {
   newestHoldMs: number;
 }
 
-/** `held` until its deliveries are known, `planned` until all of them have ended. It occupies a record and its bytes until then. */
+/** `held` until its deliveries are known, `planned` until all have ended. It occupies a record and its bytes until then. */
 type RecordState = 'held' | 'planned' | 'ended';
 
 /**

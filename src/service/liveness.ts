@@ -18,8 +18,8 @@ const maxInactivityMs = { readers: 120_000, followers: 600_000, writers: 600_000
  * Finds components that have stopped without an error, such as a consumer or a producer whose client waits forever. Owns the
  * list of watched components. Each component keeps the time of its own last activity.
  *
- * `startService` gives it the reader of each group, the follower of the configurations topic and the writer of each topic. The status page shows a stalled component,
- * and `/livez` answers 503 with its name until its next activity.
+ * `startService` gives it the reader of each group, the follower of the configurations topic and the writer of each topic. The
+ * status page shows a stalled component, and `/livez` answers 503 with its name until its next activity.
  *
  * Promises:
  * - Failed tries count as activity. An outage of Kafka does not restart the process, because a restart would not help.
