@@ -11,12 +11,6 @@ interface ValueWriter {
   write(value: unknown): Promise<Buffer>;
 }
 
-interface Reference {
-  readonly name: string;
-  readonly subject: string;
-  readonly version: number;
-}
-
 /** Registers schemas and encodes values, as producers do. */
 export function createProducers(url: string) {
   // In strict mode it rejects schemas with a format.
@@ -24,10 +18,8 @@ export function createProducers(url: string) {
   const register = async (
     type: SchemaType.AVRO | SchemaType.JSON | SchemaType.PROTOBUF,
     schema: string,
-    references: readonly Reference[],
-    subject: string,
   ): Promise<number> => {
-    const { id } = await registry.register({ type, schema, references: [...references] }, { subject });
+    const { id } = await registry.register({ type, schema }, { subject: uniqueName('schema') });
     return id;
   };
   const encoding = (schemaId: number): ValueWriter => ({
@@ -35,26 +27,18 @@ export function createProducers(url: string) {
     write: async (value) => registry.encode(schemaId, value),
   });
   return {
-    avro: async (schema: unknown, references: readonly Reference[] = [], subject = uniqueName('avro')) =>
-      encoding(await register(SchemaType.AVRO, JSON.stringify(schema), references, subject)),
-    json: async (schema: unknown, references: readonly Reference[] = [], subject = uniqueName('json')) =>
-      encoding(await register(SchemaType.JSON, JSON.stringify(schema), references, subject)),
+    avro: async (schema: unknown) => encoding(await register(SchemaType.AVRO, JSON.stringify(schema))),
+    json: async (schema: unknown) => encoding(await register(SchemaType.JSON, JSON.stringify(schema))),
     /** Encodes the first message of a Protobuf file. The file is registered as the client for Python does. */
     described: async (file: string, name: string): Promise<ValueWriter> => {
       const schemaId = await registerDescriptor(url, file);
-      return protobufWriter(schemaId, typeOf([file], name), [0]);
+      return protobufWriter(schemaId, typeOf(file, name), [0]);
     },
     /** Encodes a Protobuf message by name and message indexes. The client of the registry only supports the first one. */
     protobuf: async (
       file: string,
       { name, indexes }: { readonly name: string; readonly indexes: readonly number[] },
-      references: readonly (Reference & { readonly text: string })[] = [],
-      subject = uniqueName('protobuf'),
-    ): Promise<ValueWriter> => {
-      const plain = references.map(({ text: _text, ...reference }) => reference);
-      const schemaId = await register(SchemaType.PROTOBUF, file, plain, subject);
-      return protobufWriter(schemaId, typeOf([file, ...references.map(({ text }) => text)], name), indexes);
-    },
+    ): Promise<ValueWriter> => protobufWriter(await register(SchemaType.PROTOBUF, file), typeOf(file, name), indexes),
   };
 }
 
@@ -92,9 +76,8 @@ function addTimestamp(root: protobuf.Root): void {
   root.addJSON(protobuf.common.get(timestamp)?.nested ?? {});
 }
 
-function typeOf(files: readonly string[], name: string): protobuf.Type {
-  const root = new protobuf.Root();
-  for (const file of files) protobuf.parse(file, root);
+function typeOf(file: string, name: string): protobuf.Type {
+  const { root } = protobuf.parse(file);
   addTimestamp(root);
   return root.lookupType(name);
 }

@@ -19,8 +19,8 @@ type TokenBehaviour =
   | { readonly kind: 'silence' };
 
 interface ProviderOptions {
-  /** The certificate of the token endpoint; no TLS when left out. */
-  readonly identity?: Identity;
+  /** The certificate of the token endpoint. */
+  readonly identity: Identity;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly audience: string;
@@ -50,10 +50,7 @@ export class IdentityProvider implements AsyncDisposable {
     this.lifeSeconds = options.lifeSeconds;
     const answer: RequestListener = (request, response) => void this.#answer(request, response);
     const { identity } = options;
-    this.#tokens =
-      identity === undefined
-        ? createPlain(answer)
-        : createSecure({ key: identity.key, cert: identity.certificate }, answer);
+    this.#tokens = createSecure({ key: identity.key, cert: identity.certificate }, answer);
     this.#keysServer = createPlain((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(keys.published);
@@ -61,7 +58,7 @@ export class IdentityProvider implements AsyncDisposable {
   }
 
   get tokenUrl(): string {
-    return `${this.#options.identity === undefined ? 'http' : 'https'}://127.0.0.1:${this.#port}/token`;
+    return `https://127.0.0.1:${this.#port}/token`;
   }
 
   get keysUrl(): string {
