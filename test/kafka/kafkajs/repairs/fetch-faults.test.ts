@@ -57,37 +57,19 @@ describe('a failed fetch', () => {
     expect(await fetched).toEqual([]);
   });
 
-  it('removes the broker until the next metadata', async () => {
-    const fetching = new FetchingConsumer(3);
-    const fetched = fetching.fail(networkError());
+  const lost = brokerError('NOT_COORDINATOR_FOR_GROUP');
+  it.each([
+    { title: 'removes the broker until the next metadata', calls: ['remove broker-1', 'disconnect broker-1'] },
+    { title: 'does not remove the only broker', brokers: 1, calls: [] },
+    { title: 'starts a search for a closed coordinator, too', brokers: 1, hasCoordinator: false, calls: ['search'] },
+    { title: 'does not remove the broker when the coordinator did not answer', error: lost, calls: ['search'] },
+  ])('$title', async ({ brokers = 3, hasCoordinator = true, error = networkError(), calls }) => {
+    const fetching = new FetchingConsumer(brokers);
+    fetching.hasCoordinator = hasCoordinator;
+    const fetched = fetching.fail(error);
     await fetching.clock.advance(250);
     await fetched;
-    expect(fetching.calls).toEqual(['remove broker-1', 'disconnect broker-1']);
-  });
-
-  it('does not remove the only broker', async () => {
-    const fetching = new FetchingConsumer(1);
-    const fetched = fetching.fail(networkError());
-    await fetching.clock.advance(250);
-    await fetched;
-    expect(fetching.calls).toEqual([]);
-  });
-
-  it('starts a search for the coordinator when its connection is closed, too', async () => {
-    const fetching = new FetchingConsumer(1);
-    fetching.hasCoordinator = false;
-    const fetched = fetching.fail(networkError());
-    await fetching.clock.advance(250);
-    await fetched;
-    expect(fetching.calls).toEqual(['search']);
-  });
-
-  it('does not remove the broker when the coordinator did not answer for offsets', async () => {
-    const fetching = new FetchingConsumer(3);
-    const fetched = fetching.fail(brokerError('NOT_COORDINATOR_FOR_GROUP'));
-    await fetching.clock.advance(250);
-    await fetched;
-    expect(fetching.calls).toEqual(['search']);
+    expect(fetching.calls).toEqual(calls);
   });
 
   it('of a topic that may not be read returns no batches for six seconds, and is then thrown', async () => {
