@@ -107,6 +107,6 @@ function deliveryHeaders(
 
 /** Percent-encodes characters that are illegal in a header, because a webhook's id may hold any character. */
 function headerText(text: string): string {
-  // Almost no id has one, and replacing nothing takes 0.3 KB.
+  // Almost no id holds such a character, and a replacement that finds none takes 0.3 KB.
   return /[^\x20-\x7e]/u.test(text) ? text.toWellFormed().replaceAll(/[^\x20-\x7e]/gu, encodeURIComponent) : text;
 }

@@ -16,7 +16,7 @@ type RecordState = 'held' | 'planned' | 'ended';
 /**
  * One record from its admission to its end, as flow control sees it. Its subclass in the consumer settles it.
  *
- * What is left of its deliveries waits as a cursor in the window of the partition; each one that starts is a `DeliveryRun`.
+ * Its deliveries wait in a cursor of the partition's window. Each delivery that starts is a `DeliveryRun`.
  */
 export class RecordRun {
   readonly #counts: PartitionCounts;

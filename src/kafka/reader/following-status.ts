@@ -30,7 +30,7 @@ export interface FullRead {
   isDuplicationReported: boolean;
 }
 
-/** Returns whether everything that is known of the topic was read. True of a read that is not complete, which is expected to lack some. */
+/** Returns false if a complete read is behind an end of the topic that is known. One that is not complete is always behind. */
 export function isAtEnd(read: FullRead | undefined): boolean {
   if (read?.phase !== 'complete') return true;
   return read.reader.progress().isAtEnd && read.reader.positions.hasReached(read.ends);

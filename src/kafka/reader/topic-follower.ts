@@ -58,7 +58,9 @@ interface TopicFollowerOptions {
  * somebody accepts the topic or another process has completed it.
  *
  * Promises:
+ * - `progressed` is called only while the table is complete.
  * - A full read asks for starts and goal before it changes anything. If that fails, the next discovery tries again.
+ * - `restarted` is called after the new reader is in place. Callers that wait for an end of the earlier one then ask again.
  * - `askEnds` looks at the topic when it asks, and compares the ends with what was read. Otherwise a partition that was
  *   added, a recreated topic or a truncated one would seem to be read to its end.
  */
@@ -194,7 +196,7 @@ export class TopicFollower implements AsyncDisposable {
     this.#isMissing = false;
   }
 
-  /** Asked once a look has told that no record of a new topic was among those that were read. */
+  /** Only after a look that found the same topic. Without it, records of a new topic may be among those that were read. */
   get #isWhole(): boolean {
     return this.#wasComplete || this.#fullRead?.phase === 'complete';
   }

@@ -1,3 +1,4 @@
+import type { Admin } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
 import { connectAdmin } from '../../support/kafka/client.ts';
@@ -40,6 +41,23 @@ describe('certificate topics that change while the service runs', () => {
   });
 });
 
+it('partitions that wait for a deleted configurations topic are paused for it until it is filled again', async () => {
+  await using platform = await startPlatform();
+  const { kafka, topics } = platform;
+  await platform.configure(webhookAt(platform, '/a'));
+  await using service = await runService(platform.environment);
+  await using admin = await connectAdmin(kafka);
+  await admin.deleteTopics({ topics: [topics.configurations] });
+  await platform.complete(...certificates(1));
+  const paused = `paused_partitions{topic="${topics.completed}",reason="configurations"}`;
+  await eventually('the partition is paused', async () => (await service.metric(paused)) === 1);
+  expect(platform.endpoint.requests).toEqual([]);
+  await createConfigurations(platform, admin);
+  await platform.configure(webhookAt(platform, '/a'));
+  await received(platform, 1);
+  await eventually('the partition is read on', async () => (await service.metric(paused)) === 0);
+});
+
 describe('a configurations topic that is deleted and recreated while no instance runs', () => {
   it('holds an instance that starts, until it is accepted, although no certificate was ever read', async () => {
     await using platform = await startPlatform();
@@ -51,11 +69,7 @@ describe('a configurations topic that is deleted and recreated while no instance
     await before.stop();
     await using admin = await connectAdmin(kafka);
     await admin.deleteTopics({ topics: [topics.configurations] });
-    const configEntries = [{ name: 'cleanup.policy', value: 'compact' }];
-    await eventually('the name is free again', () =>
-      admin.createTopics({ waitForLeaders: false, topics: [{ topic: topics.configurations, configEntries }] }),
-    );
-    await topicsInSync(kafka, [{ topic: topics.configurations }]);
+    await createConfigurations(platform, admin);
     await platform.configure(one);
     await platform.complete(...certificates(1));
 
@@ -70,6 +84,15 @@ describe('a configurations topic that is deleted and recreated while no instance
     await received(platform, 2);
   });
 });
+
+async function createConfigurations({ kafka, topics }: Platform, admin: Pick<Admin, 'createTopics'>): Promise<void> {
+  const topic = topics.configurations;
+  const configEntries = [{ name: 'cleanup.policy', value: 'compact' }];
+  await eventually('the name is free again', () =>
+    admin.createTopics({ waitForLeaders: false, topics: [{ topic, configEntries }] }),
+  );
+  await topicsInSync(kafka, [{ topic }]);
+}
 
 function isNamed(commits: readonly { readonly metadata: string }[]): boolean {
   return commits.length > 0 && commits.every(({ metadata }) => metadata.includes('#'));
