@@ -22,8 +22,9 @@ export interface Behaviour {
   readonly ids: readonly string[];
   /** Returns true for a certificate that it takes although its fields are not those of the examples. */
   takesFields(certificate: Certificate): boolean;
-  /** Status of a certificate that is stored already: with the same body, or with another one. */
-  readonly repeatStatus: number;
+  /** Returns the status of a certificate that is stored already with the same body. */
+  repeatStatus(): number;
+  /** Status of one that is stored with another body. */
   readonly otherBodyStatus: number;
   /** Status of a copy that comes while the first one is being stored. */
   readonly copyStatus: number;
@@ -43,7 +44,7 @@ const right: Behaviour = {
   brokenStatus: 400,
   ids: ['_id', '_userId', '_ownerId'],
   takesFields: () => true,
-  repeatStatus: 200,
+  repeatStatus: () => 200,
   otherBodyStatus: 200,
   copyStatus: 200,
   storingMs: 5,
@@ -118,14 +119,14 @@ class Storage {
   }
 
   async store(id: string, body: Buffer): Promise<number> {
-    const { repeatStatus, otherBodyStatus, copyStatus } = this.#behaviour;
-    if (this.#storing.has(id)) return copyStatus;
-    const stored = this.#stored.get(id);
-    if (stored !== undefined) return stored === body.toString('utf8') ? repeatStatus : otherBodyStatus;
+    const text = body.toString('utf8');
+    if (this.#storing.has(id)) return this.#behaviour.copyStatus;
+    if (this.#stored.get(id) === text) return this.#behaviour.repeatStatus();
+    if (this.#stored.has(id)) return this.#behaviour.otherBodyStatus;
     this.#storing.add(id);
     await wait(this.#behaviour.storingMs);
     this.#storing.delete(id);
-    this.#stored.set(id, body.toString('utf8'));
+    this.#stored.set(id, text);
     return 200;
   }
 }
