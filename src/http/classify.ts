@@ -109,7 +109,7 @@ const handshake: readonly Row[] = [
     'the endpoint offers none of our cipher suites and groups, or asks for a client certificate (CODE)',
   ],
   [/NO_APPLICATION_PROTOCOL/, 'tls_error', 'the endpoint does not offer HTTP/1.1'],
-  [/^TOO_MANY_BYTES$/, 'tls_error', 'the endpoint sent more than 64 KiB in the TLS handshake'],
+  [/^TOO_MANY_BYTES$/, 'tls_error', 'the endpoint sent more than 32 KiB in the TLS handshake'],
   [/./, 'tls_error', 'the TLS handshake failed (CODE)'],
 ];
 

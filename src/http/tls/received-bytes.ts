@@ -5,6 +5,12 @@ import { CodedError } from '../request-error.ts';
 /** The bytes that an endpoint may send for one exchange; for the first one on a connection, with the TLS handshake. */
 export const maxExchangeBytes = 64 * 1024;
 
+/**
+ * The bytes that an endpoint may send in a handshake. A chain of certificates is checked in one go, and 49 KB of names and
+ * constraints take 0.15 s. Usual chains have 5 KB, and three certificates with post-quantum keys about 25 KB.
+ */
+export const maxHandshakeBytes = 32 * 1024;
+
 /** The most bytes that Node reads from a socket at once, before any of them is used. */
 const readAheadBytes = 64 * 1024;
 
@@ -40,11 +46,12 @@ const codes = {
 /**
  * Limits what an endpoint sends on one connection, and closes the connection that exceeds a limit.
  *
- * An exchange has its own allowance, which begins where the exchange before it ended. Three numbers count for it:
+ * An exchange has its own allowance, which begins where the exchange before it ended. Four numbers count for it:
  *
  * | number                    | counted by                           | limit                     |
  * | ------------------------- | ------------------------------------ | ------------------------- |
- * | handshake and content     | `handshakeEnded`, `takeContent`      | `maxBytes`, exactly       |
+ * | the handshake             | `handshakeEnded`                     | `maxHandshakeBytes`       |
+ * | handshake and content     | `takeContent`                        | `maxBytes`, exactly       |
  * | bytes of the transport    | `takeContent`, and the `ReceiveWatch` | `maxBytes` and one read  |
  * | pieces, and side messages | `takeContent`, `countSideMessage`    | the constants of this file |
  *
@@ -75,10 +82,12 @@ export class ReceivedBytes {
     return this.#isExceeded;
   }
 
-  /** Counts the handshake. Call when it has ended. */
-  handshakeEnded(): void {
+  /** Counts a handshake that has ended, well or not. Returns false if it was too large; the connection is then closed. */
+  handshakeEnded(): boolean {
     this.#usedBytes = this.#transport.bytesRead - this.#renewedAt;
-    if (this.#usedBytes > this.#maxBytes) this.exceed('bytes');
+    if (this.#maxBytes === Number.POSITIVE_INFINITY || this.#usedBytes <= maxHandshakeBytes) return true;
+    this.exceed('bytes');
+    return false;
   }
 
   /** Counts content before it is used. Returns false if it may not be used, because the connection is closed. */

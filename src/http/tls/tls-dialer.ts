@@ -78,8 +78,7 @@ export function createTlsDialer({ certificateAuthorities, clock, onExceeded, ...
     });
     try {
       await once(socket, 'secureConnect', { signal });
-      received.handshakeEnded();
-      if (received.isExceeded) throw new CodedError('TOO_MANY_BYTES');
+      if (!received.handshakeEnded()) throw new CodedError('TOO_MANY_BYTES');
     } catch (error) {
       sessions.forget(key);
       socket.destroy();
@@ -140,6 +139,8 @@ function failureOf(
   error: unknown,
   { received, mayBeOffer }: { readonly received: ReceivedBytes; readonly mayBeOffer: boolean },
 ): unknown {
+  // A large chain has cost its time even if it was refused, and TOO_MANY_BYTES opens the circuit at once.
+  if (!received.handshakeEnded()) return new CodedError('TOO_MANY_BYTES');
   return mayBeOffer && !received.isExceeded ? new HandshakeOfferError('', { cause: error }) : error;
 }
 

@@ -133,6 +133,29 @@ describe('certificates are verified', () => {
   });
 });
 
+describe('a chain of certificates', () => {
+  const names = (count: number): readonly string[] => [
+    'a.test',
+    ...Array.from({ length: count }, (_, index) => `name-${index}.of-a-tenant.test`),
+  ];
+  const tooLarge = {
+    kind: 'tls_error',
+    message: 'the endpoint sent more than 32 KiB in the TLS handshake',
+    hasExceeded: true,
+  };
+
+  it.each([
+    { trust: 'trusted', title: 'of 27 KB', issuer: authority, count: 900, outcome: { kind: 'delivered', status: 200 } },
+    { trust: 'trusted', title: 'of 43 KB', issuer: authority, count: 1500, outcome: tooLarge },
+    // What is refused has cost the same time.
+    { trust: 'unknown', title: 'of 43 KB', issuer: createAuthority('Unknown'), count: 1500, outcome: tooLarge },
+  ])('$title from an authority that is $trust leads to $outcome.kind', async ({ issuer, count, outcome }) => {
+    await using endpoint = await startEndpoint({ identity: issuer.issue({ names: names(count) }) });
+    await using client = new ClientUnderTest();
+    expect(await client.outcome({ port: endpoint.port })).toEqual(outcome);
+  });
+});
+
 it('a hanging endpoint does not delay another one', async () => {
   await using hanging = await startEndpoint({ identity, answers: [hang()] });
   await using endpoint = await startEndpoint({ identity });
