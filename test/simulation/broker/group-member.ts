@@ -117,15 +117,14 @@ export class GroupMember {
 
   async #keepMembership(signal: AbortSignal): Promise<void> {
     const { hooks, connection, heartbeatIntervalMs } = this.#options;
-    while (true) {
-      await sleep(connection.clock, heartbeatIntervalMs, signal);
-      if (signal.aborted) return;
+    while (!signal.aborted) {
       try {
         await this.heartbeat();
       } catch (error) {
         if (!(error instanceof BrokerError && error.type === 'REBALANCE_IN_PROGRESS')) return;
         hooks.awaitedByGroup?.();
       }
+      await sleep(connection.clock, heartbeatIntervalMs, signal);
     }
   }
 

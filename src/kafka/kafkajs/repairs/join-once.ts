@@ -84,10 +84,9 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
 
 async function passBarrier(group: ConsumerGroup, { state, clock }: Join, kicked: boolean): Promise<void> {
   const passed = new AbortController();
+  const barrier = hooksOf(group.cluster)?.beforeRejoin({ kicked });
   if (!kicked) void keepMembership(group, { state, clock, signal: passed.signal });
-  await hooksOf(group.cluster)
-    ?.beforeRejoin({ kicked })
-    .finally(() => passed.abort());
+  await barrier?.finally(() => passed.abort());
 }
 
 interface Membership extends Pick<Join, 'state' | 'clock'> {
@@ -97,15 +96,14 @@ interface Membership extends Pick<Join, 'state' | 'clock'> {
 /** Sends heartbeats until the signal is aborted, or the group has no such member. Never rejects. */
 async function keepMembership(group: ConsumerGroup, { state, clock, signal }: Membership): Promise<void> {
   const interval = state.heartbeatIntervalMs ?? group.sessionTimeout / 3;
-  while (true) {
-    await sleep(clock, interval, signal);
-    if (signal.aborted) return;
+  while (!signal.aborted) {
     try {
       await group.heartbeat({ interval });
     } catch (error) {
       if (!isRebalance(error)) return;
       hooksOf(group.cluster)?.awaitedByGroup?.();
     }
+    await sleep(clock, interval, signal);
   }
 }
 

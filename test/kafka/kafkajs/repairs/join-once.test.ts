@@ -66,7 +66,7 @@ describe('member a group', () => {
     {
       memberId: 'member',
       answer: brokerError('REBALANCE_IN_PROGRESS'),
-      calls: ['heartbeat', 'awaited', 'heartbeat', 'awaited'],
+      calls: ['heartbeat', 'awaited', 'heartbeat', 'awaited', 'heartbeat', 'awaited'],
     },
     { memberId: 'member', answer: brokerError('UNKNOWN_MEMBER_ID'), calls: ['heartbeat'] },
     { memberId: null, answer: brokerError('UNKNOWN_MEMBER_ID'), calls: [] },
