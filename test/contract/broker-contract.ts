@@ -144,22 +144,32 @@ export function describeContract(name: string, open: () => Promise<Cluster>): vo
   });
 
   describe(`a group of ${name}`, () => {
-    it('calls its members before they join again, and accepts their commits until then', async () => {
+    it('calls its members before they join again, and accepts their commits until then, for longer than a session', async () => {
       await using cluster = await open();
       const [topic, groupId] = [await cluster.createTopic({ partitions: 2 }), cluster.uniqueGroup()];
       await write(cluster, topic, [{ value: 'a' }]);
+      const sessionTimeout = 2000;
+      // Each answers one of the heartbeats, which are 200 ms apart or more.
+      const longer = Promise.withResolvers<void>();
+      let awaited = 0;
       const rejoins: unknown[] = [];
       const hooks = {
+        awaitedByGroup: () => {
+          awaited += 1;
+          if (awaited > 2 * (sessionTimeout / 200)) longer.resolve();
+        },
         beforeRejoin: async (rejoin: { readonly kicked: boolean }) => {
           rejoins.push(rejoin);
+          await longer.promise;
           await first.commit(1);
         },
       };
-      await using first = await startMember(cluster.client(), { groupId, topic, name: 'first', hooks });
+      await using first = await startMember(cluster.client(), { groupId, topic, name: 'first', hooks, sessionTimeout });
       await first.received(1);
       await using second = await startMember(cluster.client(), { groupId, topic, name: 'second' });
       await eventually('both have joined', async () => first.joins.length === 2 && second.joins.length === 1);
       expect(rejoins).toEqual([{ kicked: false }]);
+      expect(first.joins[1]?.memberId).toBe(first.joins[0]?.memberId);
       expect([first.joins.at(-1)?.partitions, second.joins.at(-1)?.partitions]).toEqual([[0], [1]]);
       expect(await cluster.committed(groupId, topic)).toMatchObject({ offset: 1 });
     });

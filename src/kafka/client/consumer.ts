@@ -100,7 +100,7 @@ export interface ConsumerHooks {
   beforeRejoin(rejoin: { readonly kicked: boolean }): Promise<void>;
   /** Returns true once the consumer drains, to leave the group afterwards. It joins no more then. */
   isLeaving?(): boolean;
-  /** Called for each heartbeat of a leaving consumer that the group answered with a rebalance: it waits for this member. */
+  /** Called for each heartbeat that the group answered with a rebalance while it waits for this member. */
   awaitedByGroup?(): void;
   /**
    * Takes the records of one partition, perhaps none but control records. Returns the last offset that need not be fetched

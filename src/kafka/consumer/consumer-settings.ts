@@ -56,13 +56,14 @@ export interface BarrierGraces {
 }
 
 /**
- * Returns the waits of a rebalance, during which no heartbeat is sent. They fit into what is left of the session, so
- * that the group still accepts the last commit.
+ * Returns the waits of a rebalance. They fit into the time for which the group waits for this member. Slow brokers may need all
+ * of it: what is not handed over and committed then is repeated by the next owner.
  */
 export function rebalanceGraces(sessionTimeoutMs: number): BarrierGraces {
   const requestsMs = Math.min(5000, Math.floor(sessionTimeoutMs / 3));
-  const leftMs = longestProcessPauseMs(sessionTimeoutMs) - requestsMs - consumerSettings.maxWaitTimeInMs;
-  return { requestsMs, handoverMs: Math.min(graces.handoverMs, Math.floor(leftMs / 2)) };
+  const { rebalanceTimeout, maxWaitTimeInMs } = consumerSettings;
+  const leftMs = rebalanceTimeout - heartbeatIntervalMs(sessionTimeoutMs) - maxWaitTimeInMs - requestsMs;
+  return { requestsMs, handoverMs: Math.floor(leftMs / 2) };
 }
 
 /** Returns a third of the session, as Kafka's documentation of `heartbeat.interval.ms` advises, and 2 s at most. */

@@ -140,6 +140,13 @@ const cases: readonly Case[] = [
     { ...repeatedAfter(20_000, [3, 4]), published: [published(3, 19_500), published(4, 18_500)] },
     [repeats(1)],
   ],
+  ['a repeat of a request that was cut off', { ...cutOff(3, 8000), requests: again(3) }, []],
+  [
+    'a repeat of a request that has a result',
+    { results: [...results, drained(3, 8000), resultOf(id(3), 9001)], requests: again(3) },
+    [repeats(1)],
+  ],
+  ['a repeat of what was handed over before its request', { ...cutOff(3, 3000), requests: again(3) }, [repeats(1)]],
   ['a repeat of a copied retry', { requests: again(3), published: copies }, [repeats(1)]],
   [
     'a repeat of a copied retry if acknowledgements are lost',
@@ -179,6 +186,14 @@ const cases: readonly Case[] = [
     [],
   ],
 ];
+
+function cutOff(offset: number, at: number): Partial<Evidence> {
+  return { results: [...results, drained(offset, at)] };
+}
+
+function drained(offset: number, at: number): Evidence['results'][number] {
+  return { ...resultOf(id(offset), at), type: 'delivery.deferred', outcome: 'draining' };
+}
 
 function repeatedAfter(at: number, late: readonly number[]): Partial<Evidence> {
   return { requests: again(...late), disruptions: disruptedAt(at) };

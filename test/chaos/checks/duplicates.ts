@@ -26,10 +26,12 @@ export function findDuplicates(evidence: Evidence, copiesAllowed: boolean): Dupl
   const isUnsettled = (deliveryId: string, acceptedAt: number): boolean =>
     isUncommitted(acceptedAt, Math.max(acceptedAt, toldAt.get(deliveryId) ?? acceptedAt));
   const publishedById = Map.groupBy(evidence.published, ({ deliveryId }) => deliveryId);
+  const cutOffs = cutOffsById(evidence, accepted);
   const isExplained = (deliveryId: string, acceptedAt: number): boolean => {
     const published = publishedById.get(deliveryId) ?? [];
     return (
       isUnsettled(deliveryId, acceptedAt) ||
+      cutOffs.get(deliveryId)?.some((at) => at >= acceptedAt) === true ||
       published.some(({ at }) => isUncommitted(at)) ||
       (copiesAllowed && hasCopies(published))
     );
@@ -44,10 +46,28 @@ export function findDuplicates(evidence: Evidence, copiesAllowed: boolean): Dupl
   const copies = copiesAllowed ? [...publishedById.values()].filter(hasCopies).length : 0;
   return {
     repeated: repeated.length,
-    allowed: unsettled.length + publishedUncommitted + copies + inFlight,
+    allowed: unsettled.length + publishedUncommitted + copies + cutOffs.size + inFlight,
     committed: repeated.filter((one) => !one.isExplained).length,
     inFlight,
   };
+}
+
+/**
+ * Returns when deliveries were handed over, if one of their requests was accepted and has no result: a rebalance cuts off what is
+ * still out after a while. The endpoint cannot know.
+ */
+function cutOffsById(
+  { results }: Evidence,
+  accepted: ReadonlyMap<string, readonly number[]>,
+): ReadonlyMap<string, readonly number[]> {
+  const cutOffs = new Map<string, readonly number[]>();
+  for (const [deliveryId, told] of Map.groupBy(results, (result) => result.deliveryId)) {
+    const delivered = told.filter(({ outcome }) => outcome === 'delivered');
+    const count = delivered.reduce((sum, { written }) => sum + written, 0);
+    const handedOver = told.filter(({ outcome }) => outcome === 'draining').map(({ at }) => at);
+    if ((accepted.get(deliveryId)?.length ?? 0) > count && handedOver.length > 0) cutOffs.set(deliveryId, handedOver);
+  }
+  return cutOffs;
 }
 
 /** Returns the time at which the results topic first told that a delivery was accepted. */

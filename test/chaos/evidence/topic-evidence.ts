@@ -22,7 +22,9 @@ export async function readPublishedDeliveries(
   const topics = await Promise.all(
     [...tiers, deadLetters].map(async (topic) => {
       const records = await readTopic(kafka, topic, withinMs);
-      return records.map((record) => toPublishedDelivery(topic, record));
+      // A tier may also keep results that are owed to the results topic.
+      const deliveries = records.filter(({ headers }) => headers['owed-result'] === undefined);
+      return deliveries.map((record) => toPublishedDelivery(topic, record));
     }),
   );
   return topics.flat();

@@ -3,6 +3,7 @@ import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { attemptsByOutcome } from '../../support/service/attempts-by-outcome.ts';
 import type { Exit } from '../../support/service/service-process.ts';
 import type { Disruption } from '../evidence/evidence.ts';
+import { sessionTimeoutMs } from '../experiment/service-environment.ts';
 import { Instance } from './instance.ts';
 
 /** More than `SHUTDOWN_GRACE`, because the machine is busy. */
@@ -47,7 +48,13 @@ export class Fleet implements AsyncDisposable {
     const number = this.#started;
     const httpPort = await findFreePorts(1);
     const environment = this.#environment;
-    const instance = new Instance({ number, environment, httpPort, onExit: (exit) => this.#recordExit(number, exit) });
+    const instance = new Instance({
+      number,
+      environment,
+      httpPort,
+      onExit: (exit) => this.#recordExit(number, exit),
+      onPaused: (at) => this.#recordPause(at),
+    });
     this.#instances.push(instance);
     return instance;
   }
@@ -106,6 +113,12 @@ export class Fleet implements AsyncDisposable {
   /** Records a period in which the service may lose, and later repeat, what it has not committed. */
   recordDisruption(from = Date.now(), to = from): void {
     this.#disruptions.push({ from, to });
+  }
+
+  /** A busy machine pauses processes, too. */
+  #recordPause(at: number): void {
+    const from = at - 2 * sessionTimeoutMs;
+    if (!this.#disruptions.some(({ to }) => to >= from)) this.recordDisruption(from, at);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

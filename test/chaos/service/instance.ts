@@ -13,6 +13,8 @@ interface InstanceOptions {
   readonly httpPort: number;
   /** Called when the process has ended, for any reason. */
   readonly onExit: (exit: Exit) => void;
+  /** Called when the process has noticed that it was paused for about a session, at that time. */
+  readonly onPaused: (at: number) => void;
 }
 
 const program = new URL('../../../src/main.ts', import.meta.url).pathname;
@@ -28,7 +30,7 @@ export class Instance {
   readonly #lines: string[] = [];
   #hasExited = false;
 
-  constructor({ number, environment, httpPort, onExit }: InstanceOptions) {
+  constructor({ number, environment, httpPort, onExit, onPaused }: InstanceOptions) {
     this.number = number;
     this.#url = `http://127.0.0.1:${httpPort}`;
     this.#child = spawn(process.execPath, ['--import', preload, program, 'serve'], {
@@ -42,7 +44,11 @@ export class Instance {
       return exit;
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      if (stream !== null) createInterface(stream).on('line', (line) => this.#keep(line));
+      if (stream !== null)
+        createInterface(stream).on('line', (line) => {
+          this.#keep(line);
+          if (line.includes('ProcessPausedError')) onPaused(Date.now());
+        });
     }
   }
 

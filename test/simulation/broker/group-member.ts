@@ -93,7 +93,7 @@ export class GroupMember {
   /** Resolves to the assigned partitions. */
   async join(): Promise<TopicAssignment> {
     const { hooks, connection } = this.#options;
-    if (this.#generation > 0) await hooks.beforeRejoin({ kicked: this.#id === '' });
+    if (this.#generation > 0) await this.#passBarrier();
     if (!this.#hasEnded) hooks.commit = (offsets) => this.#commit(offsets);
     const giveUpAt = connection.clock.monotonic() + joinTimeoutMs;
     while (true) {
@@ -103,6 +103,28 @@ export class GroupMember {
         if (this.#hasEnded || !this.#canRetry(error, giveUpAt)) throw error;
       }
       await sleep(connection.clock, retryMs);
+    }
+  }
+
+  /** Keeps the membership by heartbeats until the service has given up its partitions. */
+  async #passBarrier(): Promise<void> {
+    const { hooks } = this.#options;
+    const passed = new AbortController();
+    const barrier = hooks.beforeRejoin({ kicked: this.#id === '' }).finally(() => passed.abort());
+    if (this.#id !== '') await this.#keepMembership(passed.signal);
+    await barrier;
+  }
+
+  async #keepMembership(signal: AbortSignal): Promise<void> {
+    const { hooks, connection, heartbeatIntervalMs } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await this.heartbeat();
+      } catch (error) {
+        if (!(error instanceof BrokerError && error.type === 'REBALANCE_IN_PROGRESS')) return;
+        hooks.awaitedByGroup?.();
+      }
+      await sleep(connection.clock, heartbeatIntervalMs, signal);
     }
   }
 

@@ -32,7 +32,7 @@ class JoinFailedError extends Error {
  *   generations, and records were handled between them. Here all fetchers share one join.
  *   github.com/tulios/kafkajs/issues/1366
  * - kafkajs rejoins without asking the consumer. The partition's next owner then read the records in flight again. Here
- *   `beforeRejoin` is awaited first.
+ *   `beforeRejoin` is awaited first, and heartbeats keep the session until it has ended.
  * - kafkajs joins again although the consumer drains, which ends its assignment. Here a leaving member keeps its
  *   generation, under which it may still commit. The group waits for it until it leaves.
  * - kafkajs joins again only when a heartbeat says so. Without one, it went on reading as a member that the group had
@@ -69,7 +69,7 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
   const isMember = group.generationId !== null;
   const kicked = group.memberId === null;
   const isLeaving = (): boolean => isMember && hooks?.isLeaving?.() === true;
-  if (isMember && (kicked || !isLeaving())) await hooks?.beforeRejoin({ kicked });
+  if (isMember && (kicked || !isLeaving())) await passBarrier(group, options, kicked);
   if (isLeaving()) return stay(options, hooks);
   // A consumer that crashed during the barrier may have restarted. The hooks then belong to the new membership.
   if (hooks !== undefined && !options.state.stopping) {
@@ -78,6 +78,33 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
   }
   options.state.rejoin = undefined;
   await joinWithRetries(group, options);
+  // The answer to a heartbeat of the barrier may have come during the join.
+  options.state.rejoin = undefined;
+}
+
+async function passBarrier(group: ConsumerGroup, { state, clock }: Join, kicked: boolean): Promise<void> {
+  const passed = new AbortController();
+  const barrier = hooksOf(group.cluster)?.beforeRejoin({ kicked });
+  if (!kicked) void keepMembership(group, { state, clock, signal: passed.signal });
+  await barrier?.finally(() => passed.abort());
+}
+
+interface Membership extends Pick<Join, 'state' | 'clock'> {
+  readonly signal: AbortSignal;
+}
+
+/** Sends heartbeats until the signal is aborted, or the group has no such member. Never rejects. */
+async function keepMembership(group: ConsumerGroup, { state, clock, signal }: Membership): Promise<void> {
+  const interval = state.heartbeatIntervalMs ?? group.sessionTimeout / 3;
+  while (!signal.aborted) {
+    try {
+      await group.heartbeat({ interval });
+    } catch (error) {
+      if (!isRebalance(error)) return;
+      hooksOf(group.cluster)?.awaitedByGroup?.();
+    }
+    await sleep(clock, interval, signal);
+  }
 }
 
 /** Lets the fetch loop go on. All partitions are paused, so it sends the heartbeats that keep the membership. */
@@ -87,8 +114,8 @@ async function stay({ state, clock }: Join, hooks: ConsumerHooks | undefined): P
   state.rejoin = undefined;
 }
 
-function isRebalance(error: Error | undefined): boolean {
-  return error !== undefined && kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS';
+function isRebalance(error: unknown): boolean {
+  return kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS';
 }
 
 async function commitNow(group: ConsumerGroup, state: GroupState, offsets: OffsetCommit): Promise<void> {

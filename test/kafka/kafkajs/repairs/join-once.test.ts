@@ -62,6 +62,41 @@ describe('member a group', () => {
     expect(member.calls).toEqual(['barrier', 'join']);
   });
 
+  it.each([
+    {
+      memberId: 'member',
+      answer: brokerError('REBALANCE_IN_PROGRESS'),
+      calls: ['heartbeat', 'awaited', 'heartbeat', 'awaited', 'heartbeat', 'awaited'],
+    },
+    { memberId: 'member', answer: brokerError('UNKNOWN_MEMBER_ID'), calls: ['heartbeat'] },
+    { memberId: null, answer: brokerError('UNKNOWN_MEMBER_ID'), calls: [] },
+  ])('keeps the session of $memberId by heartbeats during the barrier: $calls', async ({ memberId, answer, calls }) => {
+    const member = new JoiningMember({
+      memberId,
+      heartbeat: async () => {
+        member.calls.push('heartbeat');
+        throw answer;
+      },
+    });
+    const barrier = Promise.withResolvers<void>();
+    member.barrier = barrier.promise;
+    const joined = member.group.joinAndSync();
+    await member.clock.advance(10_000);
+    barrier.resolve();
+    await joined;
+    await member.clock.advance(10_000);
+    expect(member.calls.slice(1)).toEqual([...calls, 'join']);
+  });
+
+  it('forgets the answer to a heartbeat of the barrier that comes during the join', async () => {
+    const member = new JoiningMember();
+    const { group, stateOf } = member;
+    const joined = group.joinAndSync();
+    stateOf(group).rejoin = brokerError('REBALANCE_IN_PROGRESS');
+    await joined;
+    expect(stateOf(group).rejoin).toBeUndefined();
+  });
+
   it('informs the barrier when the group has removed the member', async () => {
     const { group, calls } = new JoiningMember({ memberId: null });
     await group.joinAndSync();
