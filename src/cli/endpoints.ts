@@ -5,7 +5,7 @@ import { circuitStates, type CircuitState } from '../flow/circuit.ts';
 import { endpointHealths } from '../flow/endpoint-health.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import { get } from '../lib/http/http-request.ts';
-import { oneLine } from '../lib/one-line.ts';
+import { oneLine } from '../lib/printable.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import type { HostAndPort } from '../settings.ts';
 import type { EndpointsCommand } from './command.ts';

@@ -3,9 +3,8 @@ import { effectiveSettings, type EffectiveGroup, type Environment } from './envi
 import type { FileContents } from './files.ts';
 import type { ConfigurationsSource } from './kinds/kafka-kinds.ts';
 import { parseVariables, type Problem } from './parse-variables.ts';
-import { nodeProblems, ruleProblems } from './rules.ts';
+import { nodeProblems, ruleProblems, settingsWarnings, unknownVariableWarnings } from './rules.ts';
 import { variableEntries, type Values, type ValuesByPath } from './variables.ts';
-import { settingsWarnings, unknownVariableWarnings } from './warnings.ts';
 
 export type LoadedSettings =
   | { readonly kind: 'ok'; readonly settings: Settings; readonly warnings: readonly string[] }

@@ -28,7 +28,7 @@ export class StoredWebhook implements Webhook {
     this.plannedOwnerId = ownerId ?? stored.lastOwnerId;
     this.state = state;
     this.limits = limits;
-    this.#wanted = bits(events);
+    this.#wanted = events.reduce((sum, event) => sum | bit(event), 0);
     this.#document = stored.document;
     this.#parse = stored.parse;
   }
@@ -73,10 +73,6 @@ export function summarize(parsed: ParsedConfiguration): Summary {
   if (parsed.kind === 'refused') return { ownerId, state: 'invalid', events };
   const { paused, limits } = parsed.configuration;
   return { ownerId, state: paused ? 'paused' : 'active', limits, events };
-}
-
-function bits(events: readonly EventType[]): number {
-  return events.reduce((sum, event) => sum | bit(event), 0);
 }
 
 function bit(event: EventType): number {

@@ -6,7 +6,7 @@ import { encodeMetadata, logMark, type LogMark, type SettledBefore } from './com
 import type { SettledCommit } from './commits/group-commits.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import type { UnreadableTopics } from './pause-control.ts';
-import type { FetchedRecords } from './fetched-records.ts';
+import type { FetchedRecords } from '../records/fetched-records.ts';
 import { Queue } from '../../lib/queue.ts';
 
 export interface AssignedPartition {

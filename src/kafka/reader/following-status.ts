@@ -1,6 +1,5 @@
 import type { Offsets } from '../client/topic-log.ts';
-import { oneLine } from '../../lib/one-line.ts';
-import { printable } from '../../lib/printable.ts';
+import { oneLine, printable } from '../../lib/printable.ts';
 import { kafkaErrorType } from '../client/faults.ts';
 import { describeStandstill, type TopicPositions } from './topic-positions.ts';
 import type { TopicReader } from './topic-reader.ts';

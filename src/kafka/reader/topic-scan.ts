@@ -4,7 +4,7 @@ import { type SourceRecord, headerLimits } from '../../certificates/record.ts';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../client/faults.ts';
-import { asSourceRecord } from '../records/source-record.ts';
+import { asSourceRecord } from '../records/fetched-records.ts';
 import { partitionKey } from '../client/consumer.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { assertMoving, standstillPauseMs } from './topic-positions.ts';

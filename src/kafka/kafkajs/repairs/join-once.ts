@@ -82,13 +82,9 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
 
 /** Lets the fetch loop go on. All partitions are paused, so it sends the heartbeats that keep the membership. */
 async function stay({ state, clock }: Join, hooks: ConsumerHooks | undefined): Promise<void> {
-  if (isRebalance(state.rejoin)) hooks?.awaitedByGroup?.();
+  if (kafkaErrorType(state.rejoin) === 'REBALANCE_IN_PROGRESS') hooks?.awaitedByGroup?.();
   for (let ms = 0; ms < stayMs && !state.stopping; ms += stepMs) await sleep(clock, stepMs);
   state.rejoin = undefined;
-}
-
-function isRebalance(error: Error | undefined): boolean {
-  return error !== undefined && kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS';
 }
 
 async function commitNow(group: ConsumerGroup, state: GroupState, offsets: OffsetCommit): Promise<void> {

@@ -1,8 +1,7 @@
 import type { EndpointsStatus } from '../../../flow/endpoint-status.ts';
 import type { WebhookState } from '../../../webhooks/webhook.ts';
 import type { PoolStatus } from '../../../flow/capacity.ts';
-import type { UnsettledStatus } from '../../metrics/gauges.ts';
-import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
+import type { UnsettledStatus, PartitionStatus } from '../../metrics/gauges.ts';
 
 /** The state of one instance as plain data. Holds no URL, no credential, and nothing of a certificate. */
 export interface Status {

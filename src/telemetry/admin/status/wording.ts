@@ -26,7 +26,8 @@ export function duration(ms: number): string {
   const total = Math.round(Math.abs(ms) / 1000);
   if (total < seconds.min) return `${total} s`;
   if (total < seconds.h) return `${Math.floor(total / seconds.min)} min`;
-  if (total < seconds.d) return pair([Math.floor(total / seconds.h), 'h'], [minutesOf(total), 'min']);
+  if (total < seconds.d)
+    return pair([Math.floor(total / seconds.h), 'h'], [Math.floor((total % seconds.h) / seconds.min), 'min']);
   return pair([Math.floor(total / seconds.d), 'd'], [Math.floor((total % seconds.d) / seconds.h), 'h']);
 }
 
@@ -57,10 +58,6 @@ type Amount = readonly [number: number, unit: string];
 
 function pair([large, largeUnit]: Amount, [small, smallUnit]: Amount): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
-}
-
-function minutesOf(total: number): number {
-  return Math.floor((total % seconds.h) / seconds.min);
 }
 
 export type Tone = 'good' | 'fair' | 'bad';
