@@ -144,7 +144,6 @@ function reasonOf(error: unknown): string {
   return 'code' in error ? String(error.code) : oneLine(error.message);
 }
 
-/** One endpoint, over all instances that listed it. */
 export type MergedEndpoint = Omit<InstanceEndpoint, 'instance'>;
 
 /** The order of severity, the least severe first. */

@@ -17,7 +17,6 @@ export interface Delivery {
   readonly trace: Trace;
   /** The number of the attempt that is due or being made, from 1. */
   readonly attempt: number;
-  /** The number of deferrals since the last attempt. */
   readonly deferrals: number;
   /** The time in epoch milliseconds, like every `…At`. */
   readonly plannedAt: number;

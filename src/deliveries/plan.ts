@@ -63,7 +63,6 @@ export class CertificatePlan implements DeliveryPlan {
   }
 }
 
-/** Plans the one delivery of a retry. */
 export function planOf(delivery: Delivery): DeliveryPlan {
   let next: Delivery | undefined = delivery;
   return {

@@ -67,7 +67,6 @@ interface Proxy {
   readonly authorization: string | undefined;
 }
 
-/** Parses an `http:` or `https:` URL. */
 export function parseProxy(url: Secret): Proxy {
   const { protocol, origin, username, password } = new URL(url.reveal());
   return {

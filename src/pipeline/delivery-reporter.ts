@@ -140,7 +140,6 @@ interface SettlementFields {
   readonly reason?: DeadReason;
 }
 
-/** Returns the public fields of a settlement beside its kind. */
 export function settlementFields(settlement: Settlement | undefined): SettlementFields {
   switch (settlement?.kind) {
     case 'retry':

@@ -88,7 +88,6 @@ export class Pipeline {
     };
   }
 
-  /** Handles a certificate, and ends its context. */
   handleCertificate(record: SourceRecord, context: RecordContext): void {
     const { decode, clock } = this.#options;
     try {

@@ -18,7 +18,6 @@ export interface AssignmentContext {
   stillOwned(): boolean | Promise<boolean>;
 }
 
-/** One record in flight. */
 export interface RecordContext extends AssignmentContext {
   /** A monotonic time at which the record was in its log. It may have been written before. */
   readonly inLogSince: number;

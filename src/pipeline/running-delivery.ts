@@ -15,7 +15,6 @@ export interface DeliveryHandler {
   readonly pool: Pool;
   /** Begins a delivery, which gets the result of its attempt. Without an attempt, returns what becomes of it. Does not throw. */
   begin(delivery: RunningDelivery): Promise<Handled> | undefined;
-  /** Returns what becomes of a delivery after its attempt. */
   settle(delivery: RunningDelivery, result: AttemptResult): Handled | Promise<Handled>;
 }
 
@@ -240,7 +239,6 @@ export class Attempts {
     delivery.attempt(this.#context, onResult);
   }
 
-  /** Aborts the requests of the pool that are in flight. */
   abort(pool: Pool): void {
     for (const request of this.#context.inFlight[pool]) request.abort();
   }

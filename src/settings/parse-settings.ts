@@ -16,7 +16,6 @@ export type LoadedSettings =
       readonly webhookSource: ConfigurationsSource | undefined;
     };
 
-/** Returns the settings, or all problems. `files` contains the files that the environment names. */
 export function parseSettings(environment: Environment, files: FileContents): LoadedSettings {
   const parsed = parseVariables(environment, files);
   const problems = [...nodeProblems(environment), ...parsed.problems, ...ruleProblems(parsed)];

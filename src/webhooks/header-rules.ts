@@ -13,7 +13,6 @@ interface CustomHeaders {
   readonly problems: readonly string[];
 }
 
-/** Reads the `customHeaders` of a document and checks them together with its authentication header. */
 export function readCustomHeaders(customHeaders: unknown, authentication: Authentication): CustomHeaders {
   if (customHeaders !== undefined && !isObject(customHeaders)) {
     return { headers: {}, problems: ['customHeaders: must be an object of strings'] };

@@ -45,7 +45,6 @@ export class StoredWebhook implements Webhook {
     return parsed.configuration.endpoint;
   }
 
-  /** Returns whether this version was made from that document. */
   hasVersion(document: string): boolean {
     return this.#document === document;
   }
@@ -87,7 +86,6 @@ export function bytesToLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** Returns the bytes that `bytesToLatin1` received. */
 export function latin1ToBytes(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }

@@ -177,7 +177,6 @@ export class UnknownIds {
     return known !== undefined && now - known.last < givenUpMs && known.last - known.since >= graceMs;
   }
 
-  /** Forgets an id that the registry knows now. */
   forget(id: number): void {
     this.#ids.delete(id);
   }

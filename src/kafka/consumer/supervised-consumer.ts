@@ -4,7 +4,6 @@ import type { Assignment } from './assignment.ts';
 import { isOwnFault } from '../client/faults.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 
-/** The supervisor's view of a `GroupConsumer`. */
 export interface SupervisedGroupConsumer {
   /** Resolves to the reason once it has stopped for good. */
   readonly crashed: Promise<Error>;

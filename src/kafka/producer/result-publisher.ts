@@ -19,7 +19,6 @@ import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 export interface ResultPublisherOptions extends Omit<TopicWriterOptions, 'failed'> {
   /** The partitions that the topic has at the start. Later numbers come with the writes. */
   readonly partitions: number;
-  /** Writes a result to a tier. */
   readonly owe: (result: OwedResult, assignment: AssignmentContext) => Promise<WriteResult>;
   readonly events: Pick<KafkaEvents, 'handoffFailed'>;
   readonly clock: Clock;

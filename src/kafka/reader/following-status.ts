@@ -32,7 +32,7 @@ export interface FullRead {
 /** Returns false if a complete read is behind an end of the topic that is known. One that is not complete is always behind. */
 export function isAtEnd(read: FullRead | undefined): boolean {
   if (read?.phase !== 'complete') return true;
-  return read.reader.progress().isAtEnd && read.reader.positions.hasReached(read.ends);
+  return read.reader.positions.lagRecords() === 0 && read.reader.positions.hasReached(read.ends);
 }
 
 interface EndOfRead {

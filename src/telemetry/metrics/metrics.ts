@@ -40,7 +40,6 @@ export function createMetrics({ version, ...known }: MetricsOptions): Metrics {
   };
 }
 
-/** Returns a registry that renders the same metrics as OpenMetrics. */
 function inOpenMetrics(registry: Registry): Registry<OpenMetricsContentType> {
   const created = new Registry<OpenMetricsContentType>();
   created.setContentType(contentTypes.openMetrics);

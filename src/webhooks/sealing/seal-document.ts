@@ -4,7 +4,6 @@ import { headerFor, type SealingKey } from './methods.ts';
 import { isCredential } from './open-document.ts';
 import { isSealableDocument, sealableParts, type SealablePart } from './sealable-parts.ts';
 
-/** The JWE of each part that was sealed. */
 export type SealedParts = Readonly<Partial<Record<SealablePart, string>>>;
 
 /**

@@ -39,7 +39,6 @@ export interface TierStatus {
   readonly label: string;
   /** False for a retired tier, which is read but not written. */
   readonly isConfigured: boolean;
-  /** The number of its partitions assigned to this instance. */
   readonly partitions: number;
   /** Records of these partitions that are not due yet, read or not. Undefined until the brokers have answered. */
   readonly waiting: number | undefined;

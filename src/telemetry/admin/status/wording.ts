@@ -31,7 +31,6 @@ export function duration(ms: number): string {
   return pair([Math.floor(total / seconds.d), 'd'], [Math.floor((total % seconds.d) / seconds.h), 'h']);
 }
 
-/** Formats a time as the distance from now, followed by the clock time. */
 export function timeFromNow(at: number, now: number): Html {
   const distance = at > now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`;
   return html`${distance} <time datetime="${isoTime(at)}">${clockTime(at, now)}</time>`;
