@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { pools, type Pool } from './deliveries/delivery.ts';
 import { Gates, type GateEvents } from './flow/gates.ts';
 import type { HeldByTopic } from './kafka/consumer/retry-intake.ts';
-import { createTierSearch, findTopics } from './kafka/topics/topic-search.ts';
+import { createTierSearch, findTopics } from './kafka/topics/topic-admin.ts';
 import { systemClock } from './lib/clock.ts';
 import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
 import { buildDeliveries, type Deliveries } from './service/deliveries.ts';

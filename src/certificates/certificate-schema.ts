@@ -1,6 +1,4 @@
 import { isObject } from '../lib/strict-json.ts';
-import { parseDateTime } from './date-time.ts';
-import { idProblem } from './id.ts';
 
 /** The fields of a certificate record that the service uses. All other fields are only passed on. */
 type RecordValidation =
@@ -132,4 +130,81 @@ function unless(must: string, isValid: (value: unknown) => boolean): FieldProble
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+/**
+ * The longest id, in bytes of UTF-8. A retry carries its ids in headers, three of them and one twice. Its headers must fit
+ * into a record even when nothing else does.
+ */
+export const maxIdBytes = 1024;
+
+/**
+ * Returns true for the id of a certificate, a user, an owner or a webhook configuration.
+ *
+ * Ids travel in record headers as UTF-8. Half a surrogate pair has no UTF-8, so it would come back as another id.
+ */
+export function isId(value: unknown): value is string {
+  return idProblem(value) === undefined;
+}
+
+/** Returns what an id must be and this value is not, to follow "must be". Undefined for an id. Quotes nothing of the value. */
+export function idProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value === '') return 'a non-empty string';
+  if (value.length > maxIdBytes || Buffer.byteLength(value, 'utf8') > maxIdBytes) return tooLong;
+  return value.isWellFormed() ? undefined : 'well-formed Unicode, without half a surrogate pair';
+}
+
+const tooLong = `at most ${maxIdBytes.toLocaleString('en')} bytes of UTF-8`;
+
+/**
+ * An ISO 8601 date-time in extended format. Java's `OffsetDateTime` leaves out seconds that are zero. A time of 24:00 and
+ * a leap second are not accepted.
+ */
+const form =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$/;
+const zero = 0x30;
+const dateAlone = /^\d{4}-\d\d-\d\d$/;
+const withOffset = /(?:Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * Parses a date-time into epoch milliseconds. One without an offset is UTC by the contract, not the time zone of this
+ * machine. Undefined for any other text, also for a day that the month does not have.
+ */
+export function parseDateTime(text: string): number | undefined {
+  if (!form.test(text) || !isDayOfMonth(text)) return undefined;
+  return Date.parse(withOffset.test(text) ? text : `${text}Z`);
+}
+
+/**
+ * Parses a date-time that has an offset, or a date alone, into epoch milliseconds. A date is its midnight in UTC. Undefined
+ * for any other text: without an offset, a time means another time on another machine.
+ */
+export function parseTime(text: string): number | undefined {
+  if (dateAlone.test(text)) return parseDateTime(`${text}T00:00Z`);
+  return withOffset.test(text) ? parseDateTime(text) : undefined;
+}
+
+/** `Date.parse` turns 30 February into 2 March. */
+function isDayOfMonth(text: string): boolean {
+  // Two digits, as the form has shown.
+  const day = 10 * text.charCodeAt(8) + text.charCodeAt(9) - 11 * zero;
+  return day <= 28 || new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === day;
+}
+
+const msPerDay = 86_400_000;
+
+/** Formats a timestamp in the contract's form. Rounds down to milliseconds, also before 1970. */
+export function isoTimestamp(value: bigint, unitsPerMs: bigint): string {
+  const remainder = ((value % unitsPerMs) + unitsPerMs) % unitsPerMs;
+  return isoTime(Number((value - remainder) / unitsPerMs));
+}
+
+/** Formats the midnight at the start of a day. */
+export function isoDay(epochDay: number): string {
+  return isoTime(epochDay * msPerDay);
+}
+
+/** Throws a `RangeError` for a time outside the range of `Date`. */
+function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
 }

@@ -1,6 +1,13 @@
 import { eventTypes, type Decoded, type EventType, type Rejection } from './certificate.ts';
-import { parseJson, type FramedResult, type ReadJson } from './formats/format.ts';
-import { isFramed, readFrame, withoutRegistry, type FramedValues } from './framing.ts';
+import {
+  parseJson,
+  type FramedResult,
+  type ReadJson,
+  isFramed,
+  readFrame,
+  withoutRegistry,
+  type FramedValues,
+} from './framing.ts';
 import { headerText, recordExcess, type RecordHeaders, type SourceRecord } from './record.ts';
 import { renderCertificate } from './render.ts';
 import { validateRecord } from './certificate-schema.ts';

@@ -1,5 +1,5 @@
 import { isPlainObject, toJson, type Plain, type PlainObject } from './plain.ts';
-import { parseDateTime } from './date-time.ts';
+import { parseDateTime } from './certificate-schema.ts';
 
 /** Converts the value of a listed field. Undefined omits the field. */
 type Write = (value: Plain) => Plain | undefined;

@@ -1,9 +1,9 @@
 import { eventTypes } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
-import { deadReasons } from '../deliveries/settlement.ts';
+import { deadReasons } from '../deliveries/settle.ts';
 import { expectedTime, parseTimeArgument } from './terminal/time-argument.ts';
-import { usagesOf } from './usage/command-usages.ts';
-import { parseArguments, parseVerb, type ParsedArguments } from './usage/parse-arguments.ts';
+import { usagesOf, commandUsages, type CommandName } from './command-usages.ts';
+import { parseArgs } from 'node:util';
 
 export type Command =
   | { readonly kind: 'serve' }
@@ -73,7 +73,7 @@ function parseNamed(name: string, args: readonly string[]): Command {
     case 'dead-letters':
       return { kind: 'dead-letters', command: parseDeadLetters(args) };
     case 'endpoints':
-      return { kind: 'endpoints', command: parseEndpoints(parseArguments('endpoints', args)) };
+      return { kind: 'endpoints', command: parseEndpoints(args) };
     case 'redeliver':
       return { kind: 'redeliver', command: parseRedeliver(parseArguments('redeliver', args)) };
     case 'try':
@@ -121,18 +121,17 @@ function parseDeadLetters([verb = '', ...args]: readonly string[]) {
     reason: parsed('reason', `one of ${deadReasons.join(', ')}`, (text) => deadReasons.find((one) => one === text)),
     since: parsed('since', expectedTime, parseTimeArgument),
     until: parsed('until', expectedTime, parseTimeArgument),
-    limit: parsed('limit', 'a whole number from 1 to 999999999', parseLimit),
+    limit: parsed('limit', 'a whole number from 1 to 999999999', (text) =>
+      /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined,
+    ),
   } as const;
   return name === 'dead-letters list'
     ? ({ verb: 'list', filter, json: has('json') } as const)
     : ({ verb: 'replay', filter, again: has('again'), dryRun: has('dry-run') } as const);
 }
 
-function parseLimit(text: string): number | undefined {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
-}
-
-function parseEndpoints({ operands, has }: ParsedArguments) {
+function parseEndpoints(args: readonly string[]) {
+  const { operands, has } = parseArguments('endpoints', args);
   return { configurationId: operands[0], json: has('json') } as const;
 }
 
@@ -163,4 +162,64 @@ function parseTry({ operands: [operand = ''], has, parsed }: ParsedArguments) {
     eventType: parsed('event', eventTypes.join(' or '), (text) => eventTypes.find((one) => one === text)),
     conformance: has('conformance'),
   };
+}
+
+interface ParsedArguments {
+  /** Returns true if this option without a value is there. */
+  readonly has: (option: string) => boolean;
+  /** Returns the value of an option. Throws a `TypeError` if it is empty. */
+  readonly value: (option: string) => string | undefined;
+  /** Returns what `parse` makes of a value. Throws a `TypeError` that says what is expected if that is undefined. */
+  readonly parsed: <T>(option: string, expected: string, parse: (text: string) => T | undefined) => T | undefined;
+  readonly operands: readonly string[];
+}
+
+/** Parses what a command is given. Throws a `TypeError` that says which argument is wrong. */
+function parseArguments(name: CommandName, args: readonly string[]): ParsedArguments {
+  const { operands, options } = commandUsages[name];
+  const types = Object.entries(options).map(
+    ([option, { value }]) => [option, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  );
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(types),
+    allowPositionals: operands !== 'none',
+  });
+  assertOperands(operands, positionals);
+  const value = (option: string): string | undefined => {
+    const text = values[option];
+    if (text === '') throw new TypeError(`--${option} is empty`);
+    return typeof text === 'string' ? text : undefined;
+  };
+  return {
+    has: (option) => values[option] === true,
+    value,
+    parsed: (option, expected, parse) => {
+      const text = value(option);
+      const parsed = text === undefined ? undefined : parse(text);
+      if (text !== undefined && parsed === undefined)
+        throw new TypeError(`--${option} is ${JSON.stringify(text)}: expected ${expected}`);
+      return parsed;
+    },
+    operands: positionals,
+  };
+}
+
+/** Returns the verb that a command begins with. Throws a `TypeError` that names all verbs if it is none of them. */
+function parseVerb<Name extends string>(command: Name, verb: string): Extract<CommandName, `${Name} ${string}`> {
+  const names = usagesOf(command).map(([name]) => name);
+  const found = names.find((name): name is Extract<CommandName, `${Name} ${string}`> => name === `${command} ${verb}`);
+  if (found !== undefined) return found;
+  const verbs = names.map((name) => name.slice(command.length + 1));
+  const expected = `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
+  throw new TypeError(`${command} takes ${expected}, got: ${verb || 'nothing'}`);
+}
+
+function assertOperands(operands: string, given: readonly string[]): void {
+  const name = operands.replace('...', '').replace(/[[\]]/g, '').replace('|', ' or ');
+  if (operands.endsWith('...') && given.length === 0) throw new TypeError(`at least one ${name} has to be named`);
+  if (operands.includes('...') || operands === 'none') return;
+  if (operands === 'ID|FILE' && given.length === 0) throw new TypeError(`one ${name} has to be named`);
+  if (given.length > 1) throw new TypeError(`only one ${name} can be named`);
+  if (given[0] === '') throw new TypeError(`the ${name} is empty`);
 }

@@ -5,7 +5,7 @@ import { circuitStates, type CircuitState } from '../flow/circuit.ts';
 import { endpointHealths } from '../flow/endpoint-health.ts';
 import { unlessAborted } from '../lib/aborted.ts';
 import { get } from '../lib/http/http-request.ts';
-import { oneLine } from '../lib/one-line.ts';
+import { oneLine } from '../lib/printable.ts';
 import { parseStrictJson } from '../lib/strict-json.ts';
 import type { HostAndPort } from '../settings.ts';
 import type { EndpointsCommand } from './command.ts';
@@ -144,7 +144,6 @@ function reasonOf(error: unknown): string {
   return 'code' in error ? String(error.code) : oneLine(error.message);
 }
 
-/** One endpoint, over all instances that listed it. */
 export type MergedEndpoint = Omit<InstanceEndpoint, 'instance'>;
 
 /** The order of severity, the least severe first. */

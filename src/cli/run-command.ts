@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import type { Command, DeadLettersCommand } from './command.ts';
 import type { Terminal } from './terminal/terminal.ts';
-import { helpText } from './usage/command-usages.ts';
+import { helpText } from './command-usages.ts';
 import { withSettings, type ExitCode } from './with-settings.ts';
 
 const { version } = packageJson;

@@ -1,6 +1,6 @@
 import type { Delivery, Failure } from './delivery.ts';
 import { isAttempt, type Outcome } from './outcome.ts';
-import type { Settlement } from './settlement.ts';
+import type { Settlement } from './settle.ts';
 
 export interface AttemptResult {
   readonly outcome: Outcome;

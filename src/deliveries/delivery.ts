@@ -1,6 +1,5 @@
 import type { EventType } from '../certificates/certificate.ts';
-import type { SourceRecord } from '../certificates/record.ts';
-import type { Trace } from '../certificates/trace.ts';
+import type { SourceRecord, Trace } from '../certificates/record.ts';
 import type { OutcomeKind } from './outcome.ts';
 
 /** One certificate for one webhook. Holds the webhook's id only, because each attempt looks up its current version. */
@@ -18,7 +17,6 @@ export interface Delivery {
   readonly trace: Trace;
   /** The number of the attempt that is due or being made, from 1. */
   readonly attempt: number;
-  /** The number of deferrals since the last attempt. */
   readonly deferrals: number;
   /** The time in epoch milliseconds, like every `…At`. */
   readonly plannedAt: number;

@@ -1,8 +1,8 @@
 import type { Certificate } from '../certificates/certificate.ts';
-import type { SourceRecord } from '../certificates/record.ts';
-import { readTrace, type Trace } from '../certificates/trace.ts';
-import type { Webhook } from '../webhooks/webhook.ts';
+import { type SourceRecord, readTrace, type Trace } from '../certificates/record.ts';
+import type { Webhook, Directory } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
+import type { Outcome } from './outcome.ts';
 
 export interface DeliveryPlan {
   readonly ownerId: string;
@@ -63,7 +63,6 @@ export class CertificatePlan implements DeliveryPlan {
   }
 }
 
-/** Plans the one delivery of a retry. */
 export function planOf(delivery: Delivery): DeliveryPlan {
   let next: Delivery | undefined = delivery;
   return {
@@ -81,4 +80,32 @@ export function allOf(plan: DeliveryPlan): readonly Delivery[] {
   const deliveries: Delivery[] = [];
   for (let next = plan.next(); next !== undefined; next = plan.next()) deliveries.push(next);
   return deliveries;
+}
+
+const unsubscribed: Outcome = { kind: 'unsubscribed' };
+const paused: Outcome = { kind: 'paused' };
+const invalid: Outcome = { kind: 'configuration_invalid' };
+
+/** Returns the current version of a delivery's webhook, or the outcome when no request may be made to it. */
+export function lookUp(delivery: Delivery, directory: Pick<Directory, 'byId'>): Webhook | Outcome {
+  const webhook = directory.byId(delivery.webhookId);
+  if (webhook === undefined || !isSubscribed(delivery, webhook)) return unsubscribed;
+  switch (webhook.state) {
+    case 'active':
+      return webhook;
+    case 'paused':
+      return paused;
+    case 'disabled':
+      return unsubscribed;
+    case 'invalid':
+      return invalid;
+  }
+}
+
+/**
+ * An invalid configuration without an owner may still be this owner's, so its deliveries wait instead of being dropped.
+ */
+function isSubscribed(delivery: Delivery, webhook: Webhook): boolean {
+  const isOwners = webhook.ownerId === delivery.ownerId || webhook.ownerId === undefined;
+  return isOwners && webhook.wants(delivery.eventType);
 }

@@ -1,7 +1,6 @@
 import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
 import { deferTier, retryTier, tierForWait, type Schedule } from './schedule.ts';
-import type { Settlement, Unsettled } from './settlement.ts';
 
 /**
  * Decides what follows from an outcome. All policy about outcomes is here. `now` is the time when the outcome was
@@ -73,3 +72,24 @@ function unlessExpired(
 ): Unsettled {
   return expiredAt(delivery, schedule, settlement.dueAt) ?? settlement;
 }
+
+/** The decision that follows from an outcome. Tiers count from zero, in the order of `RETRY_DELAYS`. */
+export type Settlement = { readonly kind: 'done' } | Unsettled;
+
+/** The decision that something has to be written first. */
+export type Unsettled =
+  | { readonly kind: 'retry'; readonly tier: number; readonly dueAt: number }
+  /** No attempt is counted; `deferrals` is the delivery's new count. */
+  | { readonly kind: 'defer'; readonly tier: number; readonly dueAt: number; readonly deferrals: number }
+  | { readonly kind: 'dead'; readonly reason: DeliveryDeadReason };
+
+/** Reasons for which a delivery ends in the dead-letter topic. */
+export const deliveryDeadReasons = ['exhausted', 'expired', 'too_large'] as const;
+export type DeliveryDeadReason = (typeof deliveryDeadReasons)[number];
+
+/** Reasons for which a record that became no delivery ends there. */
+export const recordDeadReasons = ['undecodable', 'invalid_record', 'internal_error', 'too_large'] as const;
+export type RecordDeadReason = (typeof recordDeadReasons)[number];
+
+export type DeadReason = DeliveryDeadReason | RecordDeadReason;
+export const deadReasons: readonly DeadReason[] = [...new Set([...deliveryDeadReasons, ...recordDeadReasons])];

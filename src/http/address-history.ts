@@ -107,7 +107,6 @@ export class AddressHistory {
   }
 }
 
-/** Returns an address with its port, as a key. */
 export function endpointOf(address: string, port: number): string {
   return `${address} ${port}`;
 }

@@ -119,7 +119,6 @@ export class ConnectionPool implements AsyncDisposable {
     return undefined;
   }
 
-  /** Returns the end of the certificate that the origin showed last. Called for each request. */
   certificateEnd(origin: string): number | undefined {
     return this.#certificates.peek(origin)?.validUntil;
   }

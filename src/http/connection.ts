@@ -4,7 +4,7 @@ import { Client } from 'undici';
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { ReceivedBytes } from './tls/received-bytes.ts';
 import { CodedError } from './request-error.ts';
-import { ResponseFilter } from './response/response-filter.ts';
+import { ResponseFilter } from './response/response-head.ts';
 import { ResponseReader, type ResponseListener } from './response/response-reader.ts';
 import type { TlsConnection } from './tls/tls-dialer.ts';
 

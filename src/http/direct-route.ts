@@ -19,7 +19,6 @@ export interface RouteSteps {
   readonly dialTls: DialTls;
 }
 
-/** Creates a route to addresses that the egress policy allows. */
 export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: RouteSteps): Route {
   return async (target, { signal, onPhase }) => {
     onPhase('lookup');

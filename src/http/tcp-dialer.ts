@@ -88,7 +88,6 @@ class AddressRace implements Disposable {
     if (this.#timer === undefined) this.#startNext();
   }
 
-  /** Adds the addresses after which none comes. */
   addLast(addresses: readonly string[]): void {
     this.#hasAll = true;
     this.add(addresses);

@@ -1,20 +1,24 @@
 import type { Certificate, Decoded, Rejection } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
 import { forNextAttempt, withFailure, type AttemptResult } from '../deliveries/attempt-result.ts';
-import type { Attempts } from './attempts.ts';
+import type { Attempts, RunningDelivery } from './running-delivery.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
 import { CertificatePlan, planOf } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
-import { expiredAt, settle, waitUntil } from '../deliveries/settle.ts';
-import type { DeliveryDeadReason, RecordDeadReason, Unsettled } from '../deliveries/settlement.ts';
+import {
+  expiredAt,
+  settle,
+  waitUntil,
+  type DeliveryDeadReason,
+  type RecordDeadReason,
+  type Unsettled,
+} from '../deliveries/settle.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
-import type { PipelineEvents } from './pipeline-events.ts';
+import type { PipelineEvents, Handled, RecordContext, RecordResult, Retry, RetryPublisher, TierStay } from './ports.ts';
 import { FanOut, type RecordHandler } from './fan-out.ts';
-import type { RunningDelivery } from './running-delivery.ts';
 import { DeliveryReporter, unlessAbandoned, type ResultPublisher } from './delivery-reporter.ts';
-import type { Handled, RecordContext, RecordResult, Retry, RetryPublisher, TierStay } from './ports.ts';
 
 interface PipelineOptions {
   readonly decode: (record: SourceRecord, now: number) => Decoded;
@@ -84,7 +88,6 @@ export class Pipeline {
     };
   }
 
-  /** Handles a certificate, and ends its context. */
   handleCertificate(record: SourceRecord, context: RecordContext): void {
     const { decode, clock } = this.#options;
     try {

@@ -1,8 +1,7 @@
 import type { Kafka } from '../kafka/client/kafka.ts';
 import { retryUntilSuccess, type RetryOptions } from '../kafka/client/retry-until-success.ts';
 import { setStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
-import { connectAdmin, describeTopics } from '../kafka/topics/topic-admin.ts';
-import { waitForTopics } from '../kafka/topics/topic-search.ts';
+import { connectAdmin, describeTopics, waitForTopics } from '../kafka/topics/topic-admin.ts';
 import { requiredTopics } from '../kafka/topics/wanted-topics.ts';
 import type { ServiceContext } from './service-context.ts';
 import { wantedTopics } from './configured-topics.ts';

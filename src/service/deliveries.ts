@@ -1,5 +1,5 @@
 import { createDecoder, type Decoder } from '../certificates/decoder.ts';
-import { Attempts } from '../pipeline/attempts.ts';
+import { Attempts } from '../pipeline/running-delivery.ts';
 import type { GateEvents, Gates } from '../flow/gates.ts';
 import { CertificateWatch } from '../deliveries/certificate-watch.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';

@@ -53,7 +53,6 @@ function egressOptions({ settings, events, clock, findServers, wrapSteps }: Deli
   };
 }
 
-/** Creates the heads of requests, with the optional headers of the settings. */
 export function createConfiguredHeads({ delivery }: Settings): RequestHeads {
   const { userAgent, eventTypeHeader, idHeader: deliveryIdHeader } = delivery;
   return createRequestHeads({ userAgent, eventTypeHeader, deliveryIdHeader });

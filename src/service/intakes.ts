@@ -1,6 +1,6 @@
 import type { Decoder } from '../certificates/decoder.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
-import type { Attempts } from '../pipeline/attempts.ts';
+import type { Attempts } from '../pipeline/running-delivery.ts';
 import type { Pool } from '../deliveries/delivery.ts';
 import type { Gates } from '../flow/gates.ts';
 import type { Intake } from '../kafka/consumer/admission.ts';

@@ -1,6 +1,5 @@
 import type { KafkaEvents } from '../kafka/kafka-events.ts';
-import type { MonotonicClock } from '../lib/clock.ts';
-import { every } from '../lib/every.ts';
+import { type MonotonicClock, every } from '../lib/clock.ts';
 import {
   initialKafkaCredentials,
   hasCredentialFiles,

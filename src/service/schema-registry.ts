@@ -19,7 +19,6 @@ export type OpenFramedValues = FramedValues & Disposable;
 export async function openFramedValues({ settings, events, clock }: FramedValuesOptions): Promise<OpenFramedValues> {
   const { urls, certificateAuthorities } = settings.schemaRegistry;
   if (urls === undefined) return { ...withoutRegistry, [Symbol.dispose]: () => undefined };
-  const { createFramedValues } = await import('../certificates/registry/framed-values.ts');
   const { createRegistryClient } = await import('../certificates/registry/registry-client.ts');
   const { Schemas } = await import('../certificates/registry/schemas.ts');
   const find = createRegistryClient({
@@ -27,8 +26,7 @@ export async function openFramedValues({ settings, events, clock }: FramedValues
     credentials: credentialsOf(settings.schemaRegistry),
     certificateAuthorities: certificateAuthorities === undefined ? [] : [certificateAuthorities.value],
   });
-  const schemas = new Schemas({ find, events, clock });
-  return { ...createFramedValues(schemas), [Symbol.dispose]: () => schemas[Symbol.dispose]() };
+  return new Schemas({ find, events, clock });
 }
 
 function credentialsOf(registry: SchemaRegistrySettings): () => Promise<RegistryCredentials | undefined> {

@@ -41,22 +41,21 @@ export async function startWebhooks(options: WebhooksOptions): Promise<Webhooks>
   await using stack = new AsyncDisposableStack();
   const directory = new WebhookDirectory(configurationRules(settings), events);
   const versions = await startVersionReader(directory, options, stack);
-  const source = stack.use(await startSource(versions, options));
+  const source = await startSource(versions, options, stack);
   await unlessAborted(signal, versions.settled());
   const resources = stack.move();
   return {
+    ...source,
     ofOwner: (ownerId) => directory.ofOwner(ownerId),
     byId: (id) => directory.byId(id),
     counts: () => directory.counts(),
-    caughtUp: settings.webhooks.keys?.file === undefined ? () => source.caughtUp() : () => caughtUp(source, versions),
-    isComplete: () => source.isComplete(),
-    lagRecords: () => (source.lagRecords?.() ?? 0) + versions.waiting,
-    problems: () => source.problems?.() ?? [],
-    followers: source.followers ?? [],
-    completeTopic: () => source.completeTopic?.(),
+    caughtUp: settings.webhooks.keys?.file === undefined ? source.caughtUp : () => caughtUp(source, versions),
+    lagRecords: () => source.lagRecords() + versions.waiting,
     [Symbol.asyncDispose]: async () => resources.disposeAsync(),
   };
 }
+
+type WebhookSource = Omit<Webhooks, 'ofOwner' | 'byId' | 'counts' | typeof Symbol.asyncDispose>;
 
 async function caughtUp(source: WebhookSource, versions: VersionReader): Promise<void> {
   await source.caughtUp();
@@ -81,37 +80,43 @@ async function startVersionReader(
 
 const registryAwaited = 'the schema registry: the owners of new webhook configurations are not known without it';
 
-type TopicSource = Omit<Webhooks, 'ofOwner' | 'byId' | 'counts'>;
-type WebhookSource = Pick<TopicSource, 'caughtUp' | 'isComplete'> & Partial<TopicSource> & AsyncDisposable;
-
-async function startSource(versions: VersionReader, options: WebhooksOptions): Promise<WebhookSource> {
-  const { settings, events, clock, signal } = options;
-  const { source } = settings.webhooks;
-  if (source.kind === 'kafka') return startTopicSource(source.topic, versions, options);
-  const { startFileSource } = await import('../webhooks/files/file-source.ts');
-  return startFileSource({ path: source.path, directory: versions, events, clock, signal });
-}
-
-async function startTopicSource(
-  topic: string,
+async function startSource(
   versions: VersionReader,
   { settings, kafka, events, clock, signal, addCheck }: WebhooksOptions,
-): Promise<TopicSource> {
-  await using stack = new AsyncDisposableStack();
-  const { certificates } = wantedTopics(settings);
-  const isReplaced = askCommits({ kafka, groupId: settings.kafka.groupId, topics: certificates });
-  const source = stack.use(startWebhookTopic({ kafka, topic, table: versions, events, clock, isReplaced }));
-  const problems = () => [source.status().problem ?? [], versions.holding === 0 ? [] : registryAwaited].flat();
+  stack: AsyncDisposableStack,
+): Promise<WebhookSource> {
+  const { source } = settings.webhooks;
+  if (source.kind === 'file') {
+    const { startFileSource } = await import('../webhooks/files/file-source.ts');
+    stack.use(await startFileSource({ path: source.path, directory: versions, events, clock, signal }));
+    return filesFollowed;
+  }
+  const { topic } = source;
+  const isReplaced = askCommits({
+    kafka,
+    groupId: settings.kafka.groupId,
+    topics: wantedTopics(settings).certificates,
+  });
+  const followed = stack.use(startWebhookTopic({ kafka, topic, table: versions, events, clock, isReplaced }));
+  const problems = () => [followed.status().problem ?? [], versions.holding === 0 ? [] : registryAwaited].flat();
   addCheck?.(problems);
-  await unlessAborted(signal, source.caughtUp());
-  const resources = stack.move();
+  await unlessAborted(signal, followed.caughtUp());
   return {
-    caughtUp: () => source.caughtUp(),
-    isComplete: () => source.isComplete(),
-    lagRecords: () => source.status().lagRecords + versions.holding,
+    caughtUp: () => followed.caughtUp(),
+    isComplete: () => followed.isComplete(),
+    lagRecords: () => followed.status().lagRecords + versions.holding,
     problems,
-    followers: [{ name: `the reader of ${topic}`, lastActivityAt: () => source.lastActivityAt() }],
-    completeTopic: () => source.complete,
-    [Symbol.asyncDispose]: async () => resources.disposeAsync(),
+    followers: [{ name: `the reader of ${topic}`, lastActivityAt: () => followed.lastActivityAt() }],
+    completeTopic: () => followed.complete,
   };
 }
+
+/** Files have nothing to catch up with: the last successful load counts. */
+const filesFollowed: WebhookSource = {
+  caughtUp: () => Promise.resolve(),
+  isComplete: () => true,
+  lagRecords: () => 0,
+  problems: () => [],
+  followers: [],
+  completeTopic: () => undefined,
+};

@@ -3,9 +3,8 @@ import { effectiveSettings, type EffectiveGroup, type Environment } from './envi
 import type { FileContents } from './files.ts';
 import type { ConfigurationsSource } from './kinds/kafka-kinds.ts';
 import { parseVariables, type Problem } from './parse-variables.ts';
-import { nodeProblems, ruleProblems } from './rules.ts';
+import { nodeProblems, ruleProblems, settingsWarnings, unknownVariableWarnings } from './rules.ts';
 import { variableEntries, type Values, type ValuesByPath } from './variables.ts';
-import { settingsWarnings, unknownVariableWarnings } from './warnings.ts';
 
 export type LoadedSettings =
   | { readonly kind: 'ok'; readonly settings: Settings; readonly warnings: readonly string[] }
@@ -17,7 +16,6 @@ export type LoadedSettings =
       readonly webhookSource: ConfigurationsSource | undefined;
     };
 
-/** Returns the settings, or all problems. `files` contains the files that the environment names. */
 export function parseSettings(environment: Environment, files: FileContents): LoadedSettings {
   const parsed = parseVariables(environment, files);
   const problems = [...nodeProblems(environment), ...parsed.problems, ...ruleProblems(parsed)];

@@ -15,7 +15,6 @@ type VariableOf<Name extends VariableName> = Extract<Section, Readonly<Record<Na
 
 export type Values = { readonly [Name in VariableName]: ValueOf<VariableOf<Name>> };
 
-/** The value of each path in `Settings`. */
 export type ValuesByPath = { readonly [Name in VariableName as VariableOf<Name>['at']]: Values[Name] };
 
 type VariableEntry = readonly [name: string, variable: Variable];
@@ -34,7 +33,6 @@ export const knownNames: readonly string[] = variableEntries.flatMap(([name, { s
   secret === true ? [name, fileNameOf(name)] : [name],
 );
 
-/** Returns the variable that holds the path of a secret's file. */
 export function fileNameOf(secretName: string): string {
   return `${secretName}_FILE`;
 }

@@ -24,7 +24,6 @@ export interface CheckedEntry {
 export interface CheckedDocuments {
   readonly files: readonly CheckedFile[];
   readonly entries: readonly CheckedEntry[];
-  /** The text of each file that could be read. */
   readonly texts: ReadonlyMap<string, string>;
 }
 

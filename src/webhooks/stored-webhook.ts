@@ -28,7 +28,7 @@ export class StoredWebhook implements Webhook {
     this.plannedOwnerId = ownerId ?? stored.lastOwnerId;
     this.state = state;
     this.limits = limits;
-    this.#wanted = bits(events);
+    this.#wanted = events.reduce((sum, event) => sum | bit(event), 0);
     this.#document = stored.document;
     this.#parse = stored.parse;
   }
@@ -45,7 +45,6 @@ export class StoredWebhook implements Webhook {
     return parsed.configuration.endpoint;
   }
 
-  /** Returns whether this version was made from that document. */
   hasVersion(document: string): boolean {
     return this.#document === document;
   }
@@ -75,10 +74,6 @@ export function summarize(parsed: ParsedConfiguration): Summary {
   return { ownerId, state: paused ? 'paused' : 'active', limits, events };
 }
 
-function bits(events: readonly EventType[]): number {
-  return events.reduce((sum, event) => sum | bit(event), 0);
-}
-
 function bit(event: EventType): number {
   return 1 << eventTypes.indexOf(event);
 }
@@ -91,7 +86,6 @@ export function bytesToLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
 
-/** Returns the bytes that `bytesToLatin1` received. */
 export function latin1ToBytes(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }

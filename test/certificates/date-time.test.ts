@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDateTime, parseTime } from '../../src/certificates/date-time.ts';
+import { parseDateTime, parseTime } from '../../src/certificates/certificate-schema.ts';
 
 const at = Date.UTC(2026, 2, 14, 9, 26);
 

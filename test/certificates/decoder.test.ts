@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDecoder, type Decoder } from '../../src/certificates/decoder.ts';
-import type { FramedResult } from '../../src/certificates/formats/format.ts';
+import type { FramedResult } from '../../src/certificates/framing.ts';
 import { aCertificateDocument, aRecord, json } from '../support/builders.ts';
 
 const eventTypeByTopic = new Map([

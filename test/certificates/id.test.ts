@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { idProblem, isId, maxIdBytes } from '../../src/certificates/id.ts';
+import { idProblem, isId, maxIdBytes } from '../../src/certificates/certificate-schema.ts';
 
 describe('an id', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readTrace, sampledTraceId, traceIds } from '../../src/certificates/trace.ts';
+import { readTrace, sampledTraceId, traceIds } from '../../src/certificates/record.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../src/cli/command.ts';
-import { commandUsages, usagesOf, helpText } from '../../src/cli/usage/command-usages.ts';
+import { commandUsages, usagesOf, helpText } from '../../src/cli/command-usages.ts';
 
 const names = Object.keys(commandUsages);
 

@@ -1,8 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
 import { runTopics } from '../../src/cli/topics.ts';
 import { clientOf } from '../../src/kafka/kafkajs/create-kafka.ts';
-import { connectAdmin as connect, describeTopics } from '../../src/kafka/topics/topic-admin.ts';
-import { findTopics } from '../../src/kafka/topics/topic-search.ts';
+import { connectAdmin as connect, describeTopics, findTopics } from '../../src/kafka/topics/topic-admin.ts';
 import type { WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { quietClient } from '../support/kafka/client.ts';

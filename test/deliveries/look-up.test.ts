@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lookUp } from '../../src/deliveries/look-up.ts';
+import { lookUp } from '../../src/deliveries/plan.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery } from '../support/builders.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sleep } from '../../src/lib/clock.ts';
-import { every } from '../../src/lib/every.ts';
+import { sleep, every } from '../../src/lib/clock.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
 describe('every', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { oneLine } from '../../src/lib/one-line.ts';
+import { oneLine } from '../../src/lib/printable.ts';
 
 describe('oneLine', () => {
   it('makes any text one well-formed line of at most 256 characters, without spaces at its ends', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { headerLimits, recordCost } from '../../src/certificates/record.ts';
-import { decodeBatch, scopeOf } from '../../src/kafka/kafkajs/repairs/decode-batch.ts';
+import { decodeBatch, scopeOf } from '../../src/kafka/kafkajs/repairs/decode-messages.ts';
 import { loadInternals } from '../../src/kafka/kafkajs/load.ts';
-import { toSourceRecord } from '../../src/kafka/records/source-record.ts';
+import { toSourceRecord } from '../../src/kafka/records/fetched-records.ts';
 import { encodeBatch } from '../kafka/support/encode-batch.ts';
 import { settledMemoryBytes } from '../support/resources/memory.ts';
 

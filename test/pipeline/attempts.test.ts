@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Attempts } from '../../src/pipeline/attempts.ts';
-import { RunningDelivery } from '../../src/pipeline/running-delivery.ts';
+import { Attempts, RunningDelivery } from '../../src/pipeline/running-delivery.ts';
 import type { RecordContext } from '../../src/pipeline/ports.ts';
 import type { AttemptResult } from '../../src/deliveries/attempt-result.ts';
 import type { Pool } from '../../src/deliveries/delivery.ts';

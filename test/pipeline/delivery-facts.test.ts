@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
-import type { Settlement } from '../../src/deliveries/settlement.ts';
+import type { Settlement } from '../../src/deliveries/settle.ts';
 import {
   attemptFacts,
   deadLetterFacts,
   deferralFacts,
   settlementFields,
   unsubscribedFacts,
-} from '../../src/pipeline/delivery-facts.ts';
+} from '../../src/pipeline/delivery-reporter.ts';
 import { aDelivery } from '../support/builders.ts';
 
 const delivery = aDelivery();

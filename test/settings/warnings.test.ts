@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../src/settings/parse-settings.ts';
-import { unknownVariableWarnings } from '../../src/settings/warnings.ts';
+import { unknownVariableWarnings } from '../../src/settings/rules.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { assert as assertProperty, constantFrom, dictionary, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authenticationHeader, type Authentication } from '../../src/webhooks/webhook.ts';
-import { authenticationSchema } from '../../src/webhooks/authentication-schema.ts';
+import { authenticationSchema } from '../../src/webhooks/configuration-schema.ts';
 import { authentications } from '../support/builders.ts';
 
 function problemsOf(auth: unknown): readonly string[] {

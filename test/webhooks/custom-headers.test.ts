@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCustomHeaders } from '../../src/webhooks/custom-headers.ts';
+import { readCustomHeaders } from '../../src/webhooks/header-rules.ts';
 import { authentications } from '../support/builders.ts';
 
 const { none, bearer_token: bearer, basic_auth: basic, api_key: apiKey, custom_header: custom } = authentications;

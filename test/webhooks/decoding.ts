@@ -1,6 +1,5 @@
-import type { SchemaDocument } from '../../src/certificates/formats/format.ts';
+import type { SchemaDocument } from '../../src/certificates/framing.ts';
 import type { RegistryAnswer, RegistryFailure } from '../../src/certificates/registry/answer.ts';
-import { createFramedValues } from '../../src/certificates/registry/framed-values.ts';
 import { Schemas } from '../../src/certificates/registry/schemas.ts';
 import { WebhookDirectory } from '../../src/webhooks/directory.ts';
 import { VersionReader } from '../../src/webhooks/version-reader.ts';
@@ -51,7 +50,7 @@ export function createDecoding(answer: (schemaId: number) => Answer | Promise<An
         void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),
     },
   );
-  const decoding = new VersionReader({ directory, framed: createFramedValues(schemas), clock });
+  const decoding = new VersionReader({ directory, framed: schemas, clock });
   return {
     clock,
     decoding,

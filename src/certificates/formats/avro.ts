@@ -1,8 +1,8 @@
 import { ExactNumber, shortestFloat, type Plain } from '../plain.ts';
 import { isObject } from '../../lib/strict-json.ts';
-import { isoDay, isoTimestamp } from '../date-time.ts';
+import { isoDay, isoTimestamp } from '../certificate-schema.ts';
 import { AvroCursor, AvroContradictionError } from './avro-cursor.ts';
-import type { Format, SchemaDocument } from './format.ts';
+import type { Format, SchemaDocument } from '../framing.ts';
 import { RecordTooComplexError } from './reading-limits.ts';
 
 /** Compiles a reader of Avro's binary encoding. Throws when the schema can't be used. */

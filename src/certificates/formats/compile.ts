@@ -1,5 +1,5 @@
 import { compileAvro } from './avro.ts';
-import { parseJson, type Format, type SchemaDocument } from './format.ts';
+import { parseJson, type Format, type SchemaDocument } from '../framing.ts';
 import { compileProtobuf } from './protobuf.ts';
 
 const compilers: ReadonlyMap<string, (schema: SchemaDocument) => Format> = new Map([

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 import { shortestFloat, type Plain, type PlainObject } from '../plain.ts';
-import { isoTimestamp } from '../date-time.ts';
+import { isoTimestamp } from '../certificate-schema.ts';
 import { ReadingLimits } from './reading-limits.ts';
 
 type ReadMessage = (type: protobuf.Type, message: object, limits: ReadingLimits) => Plain;

@@ -1,6 +1,6 @@
 import { get } from '../../lib/http/http-request.ts';
 import type { Secret } from '../../lib/secret.ts';
-import type { SchemaDocument } from '../formats/format.ts';
+import type { SchemaDocument } from '../framing.ts';
 import { maxReferences, maxSchemaCharacters, tooLong, tooManyReferences } from '../formats/compile.ts';
 import { noSuchId, noSuchVersion, readAnswer, type RegisteredSchema, type RegistryAnswer } from './answer.ts';
 

@@ -1,8 +1,8 @@
+import { strict as assert } from 'node:assert';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { compileSchema } from '../formats/compile.ts';
-import type { Format, FramedResult } from '../formats/format.ts';
-import type { SchemaAnswer } from '../framing.ts';
+import { readFrame, type Format, type FramedResult, type FramedValues, type SchemaAnswer } from '../framing.ts';
 import type { RegistryFailure } from './answer.ts';
 import type { FindSchema } from './registry-client.ts';
 
@@ -37,17 +37,17 @@ const unassignedId = 2 ** 31 - 1;
  * A schema never changes under its id, so a known one is kept for good, even while the registry fails. An unknown one is
  * requested until there is an answer, with one request at a time for each id.
  *
- * | State of an id | `formatOf` returns    | `lookUp` resolves                            |
- * | -------------- | --------------------- | -------------------------------------------- |
- * | not requested  | undefined             | after the request that it starts             |
- * | requested      | undefined             | after the pending request succeeds           |
- * | known          | the schema's format   | not needed                                   |
- * | given up       | a format that rejects | not needed; the state ends after 30 s        |
+ * | State of an id | `whenReadable` resolves            | `read` returns                  |
+ * | -------------- | ---------------------------------- | ------------------------------- |
+ * | not requested  | after the request that it starts   | must not be called              |
+ * | requested      | after the pending request succeeds | must not be called              |
+ * | known          | not needed                         | the value, read with its schema |
+ * | given up       | not needed, for 30 s               | a rejection                     |
  *
  * `ask` is for callers that do not wait. It requests a schema once, and gives up no id. Otherwise its requests over years
  * could make a record undecodable whose schema was registered a moment ago.
  */
-export class Schemas implements Disposable {
+export class Schemas implements FramedValues, Disposable {
   readonly #options: SchemasOptions;
   readonly #formats = new Map<number, Format>();
   readonly #unknown = new UnknownIds();
@@ -59,21 +59,22 @@ export class Schemas implements Disposable {
     this.#options = options;
   }
 
-  /** Returns undefined until the schema is known, or its id has been given up. */
-  formatOf(id: number): Format | undefined {
-    const format = this.#formats.get(id);
-    if (format !== undefined) return format;
-    return this.#isGivenUp(id) ? () => missing(id) : undefined;
+  /** Never rejects. After disposal it never resolves. */
+  whenReadable(value: Buffer): Promise<void> | undefined {
+    const frame = readFrame(value);
+    if (frame.kind === 'broken' || this.#formatOf(frame.schemaId) !== undefined) return undefined;
+    return this.#lookUp(frame.schemaId);
   }
 
-  /** Resolves once `formatOf` returns a format. Never rejects. After disposal it never resolves. */
-  async lookUp(id: number): Promise<void> {
-    const lookup = this.#lookups.get(id) ?? this.#ask(id).finally(() => this.#lookups.delete(id));
-    this.#lookups.set(id, lookup);
-    return lookup;
+  read(value: Buffer): FramedResult {
+    const frame = readFrame(value);
+    if (frame.kind === 'broken') return { kind: 'undecodable', message: `the value ${frame.problem}` };
+    const format = this.#formatOf(frame.schemaId);
+    assert(format !== undefined, 'a value is read before its schema is there');
+    return format(frame.payload);
   }
 
-  isKnown(id: number): boolean {
+  hasSchema(id: number): boolean {
     return this.#formats.has(id);
   }
 
@@ -86,6 +87,20 @@ export class Schemas implements Disposable {
 
   [Symbol.dispose](): void {
     this.#closing.abort();
+  }
+
+  /** Returns undefined until the schema is known, or its id has been given up. */
+  #formatOf(id: number): Format | undefined {
+    const format = this.#formats.get(id);
+    if (format !== undefined) return format;
+    if (!this.#isGivenUp(id)) return undefined;
+    return () => ({ kind: 'undecodable', message: `the schema registry has no schema ${id}` });
+  }
+
+  async #lookUp(id: number): Promise<void> {
+    const lookup = this.#lookups.get(id) ?? this.#ask(id).finally(() => this.#lookups.delete(id));
+    this.#lookups.set(id, lookup);
+    return lookup;
   }
 
   async #askOnce(id: number, retryInMs: number): Promise<SchemaAnswer> {
@@ -136,10 +151,6 @@ export class Schemas implements Disposable {
   }
 }
 
-function missing(id: number): FramedResult {
-  return { kind: 'undecodable', message: `the schema registry has no schema ${id}` };
-}
-
 /** An unknown id is requested again for this long, because producers may register their schema a little later. */
 const graceMs = 5 * 60_000;
 /** An id that was given up stays so for this long. Then the registry is asked once more. */
@@ -166,7 +177,6 @@ export class UnknownIds {
     return known !== undefined && now - known.last < givenUpMs && known.last - known.since >= graceMs;
   }
 
-  /** Forgets an id that the registry knows now. */
   forget(id: number): void {
     this.#ids.delete(id);
   }

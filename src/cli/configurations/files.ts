@@ -16,7 +16,7 @@ import type { CommandOf } from '../command.ts';
 import { refuse } from '../with-settings.ts';
 import { createOpener } from '../../webhooks/sealing/open-document.ts';
 import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';
-import type { ConfigurationsContext } from './context.ts';
+import type { ConfigurationsContext } from './stored.ts';
 
 /** Validates files and prints every problem. Returns exit code 2 with problems, else 0. */
 export async function checkConfigurations(paths: readonly string[], context: ConfigurationsContext): Promise<0 | 2> {

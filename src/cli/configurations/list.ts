@@ -13,8 +13,14 @@ import { summarize } from '../../webhooks/stored-webhook.ts';
 import type { WebhookState } from '../../webhooks/webhook.ts';
 import type { CommandOf } from '../command.ts';
 import { table, type Columns } from '../terminal/columns.ts';
-import type { ConfigurationsContext, ConfigurationsTopic } from './context.ts';
-import { parseStored, unframe, valuesById, withRegistryTimeout } from './stored.ts';
+import {
+  type ConfigurationsContext,
+  type ConfigurationsTopic,
+  parseStored,
+  unframe,
+  valuesById,
+  withRegistryTimeout,
+} from './stored.ts';
 
 /** Prints the configurations in the topic, with the state that the service gives them. */
 export async function listConfigurations(

@@ -4,8 +4,13 @@ import { parseExact } from '../../lib/strict-json.ts';
 import { isTooDeep, maxDocumentBytes, tooDeep, tooLarge } from '../../webhooks/sealing/document-limits.ts';
 import type { CommandOf } from '../command.ts';
 import { refuse } from '../with-settings.ts';
-import { writeRecords, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
-import { readStored, withRegistryTimeout } from './stored.ts';
+import {
+  writeRecords,
+  type ConfigurationsContext,
+  type ConfigurationsTopic,
+  readStored,
+  withRegistryTimeout,
+} from './stored.ts';
 
 /**
  * Pauses or resumes configurations in their topic, without opening their sealed parts. Changes none and returns exit code 2

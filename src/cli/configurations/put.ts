@@ -10,7 +10,7 @@ import type { SealingKey } from '../../webhooks/sealing/methods.ts';
 import type { CommandOf } from '../command.ts';
 import { refuse } from '../with-settings.ts';
 import { checkFiles, chooseSealingKey, sealEntry, type CheckedFiles } from './files.ts';
-import { writeRecords, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import { writeRecords, type ConfigurationsContext, type ConfigurationsTopic } from './stored.ts';
 
 /** Writes configurations to their topic. Writes none and returns exit code 2 if one of them has a problem. */
 export async function putConfigurations(

@@ -7,11 +7,17 @@ import { acceptanceKey } from '../../kafka/reader/newest-versions.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { onOneLine } from '../../lib/strict-json.ts';
 import { checkConfigurations, sealConfigurations } from './files.ts';
-import { writeRecords, type ConfigurationsContext, type ConfigurationsTopic } from './context.ts';
+import {
+  writeRecords,
+  type ConfigurationsContext,
+  type ConfigurationsTopic,
+  readStored,
+  valuesById,
+  withRegistryTimeout,
+} from './stored.ts';
 import { listConfigurations } from './list.ts';
 import { pauseConfigurations } from './pause.ts';
 import { putConfigurations } from './put.ts';
-import { readStored, valuesById, withRegistryTimeout } from './stored.ts';
 
 /** The verbs that work on files and never connect to Kafka. */
 export type FilesCommand = CommandOf<'check' | 'seal'>;
@@ -56,28 +62,24 @@ export async function runOnTopic(
   context: ConfigurationsContext,
 ): Promise<ExitCode> {
   try {
-    return await runVerb(command, topic, context);
+    switch (command.verb) {
+      case 'list':
+        return await listConfigurations(command, topic, context);
+      case 'put':
+        return await putConfigurations(command, topic, context);
+      case 'accept':
+        return await acceptConfigurations(topic, context);
+      case 'pause':
+      case 'resume':
+        return await pauseConfigurations(command, topic, context);
+      case 'export':
+        return await exportConfigurations(topic, context);
+      case 'remove':
+        return await removeConfigurations(command, topic, context);
+    }
   } catch (error) {
     context.err(`error: ${configurationsFailure(error, topic.topic)}`);
     return 1;
-  }
-}
-
-function runVerb(command: TopicCommand, topic: ConfigurationsTopic, context: ConfigurationsContext): Promise<ExitCode> {
-  switch (command.verb) {
-    case 'list':
-      return listConfigurations(command, topic, context);
-    case 'put':
-      return putConfigurations(command, topic, context);
-    case 'accept':
-      return acceptConfigurations(topic, context);
-    case 'pause':
-    case 'resume':
-      return pauseConfigurations(command, topic, context);
-    case 'export':
-      return exportConfigurations(topic, context);
-    case 'remove':
-      return removeConfigurations(command, topic, context);
   }
 }
 

@@ -1,6 +1,6 @@
 import { headerText } from '../../certificates/record.ts';
 import type { TopicScan } from '../../kafka/reader/topic-scan.ts';
-import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
+import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter.ts';
 import { headerNames } from '../../kafka/records/headers.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
 import type { ListDeadLettersCommand } from '../command.ts';

@@ -1,8 +1,13 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { ReplayWriter } from '../../kafka/producer/replay-writer.ts';
 import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
-import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter-reading.ts';
-import { ReplayedOffsets } from '../../kafka/records/replayed-offsets.ts';
+import {
+  readDeadLetter,
+  type DeadLetter,
+  withSourcePosition,
+  originalRecord,
+} from '../../kafka/records/dead-letter.ts';
+import { ReplayedOffsets } from '../../kafka/records/replay-headers.ts';
 import { tierTopicsIn } from '../../kafka/topics/wanted-topics.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
 import type { Settings } from '../../settings.ts';
@@ -11,9 +16,12 @@ import { CountsByName, Progress, type ProgressScreen } from '../terminal/progres
 import type { Terminal } from '../terminal/terminal.ts';
 import { firstTierTopic, withKafka, type KafkaTools } from '../with-kafka.ts';
 import type { ExitCode } from '../with-settings.ts';
-import { findUnmarkedSince, scanFirstTier } from './interrupted-replays.ts';
-import { replayableDeliveries, type ReplayableOptions } from './replayable-deliveries.ts';
-import { scanDeadLetters, type DeadLetterScan } from './scan.ts';
+import { findUnmarkedSince, scanFirstTier, scanDeadLetters, type DeadLetterScan } from './scan.ts';
+import type { Decoded } from '../../certificates/certificate.ts';
+import type { Delivery } from '../../deliveries/delivery.ts';
+import { readEnvelope } from '../../kafka/records/envelope.ts';
+import type { Webhooks } from '../../service/webhook-directory.ts';
+import type { Planner } from '../planner.ts';
 
 export function replayDeadLetters(command: ReplayCommand, terminal: Terminal): Promise<ExitCode> {
   return withKafka(terminal, { span: command.filter, topicsOf }, (tools) => runReplay(command, tools, terminal));
@@ -74,7 +82,12 @@ async function findInFirstTier(
   return scanFirstTier(await tools.scan(firstTierTopic(settings)), since, screen);
 }
 
-export interface ReplayOptions extends ReplayableOptions {
+export interface ReplayOptions {
+  readonly planner: Pick<Planner, 'decode' | 'plan'> & {
+    webhooks(): Promise<Pick<Webhooks, 'ofOwner'>>;
+  };
+  readonly isCertificateTopic: (topic: string) => boolean;
+  readonly isTier: (topic: string) => boolean;
   readonly deadLetterScan: Pick<DeadLetterScan, 'replayed' | 'selected' | 'isSelected'>;
   /** Dead letters that an interrupted replay put into the first tier without marking them. */
   readonly inFirstTier: ReplayedOffsets;
@@ -188,4 +201,52 @@ export class ReplayCounts {
       ...this.notReplayed.lines(),
     ];
   }
+}
+
+type ReplayableDeliveries =
+  | { readonly kind: 'deliveries'; readonly deliveries: readonly Delivery[] }
+  | { readonly kind: 'not_replayable'; readonly reason: string };
+
+/** Restarts a delivery with its first attempt, planned at `now`. Decodes a record and plans its deliveries again. */
+async function replayableDeliveries(
+  { of, record }: DeadLetter,
+  now: number,
+  options: ReplayOptions,
+): Promise<ReplayableDeliveries> {
+  if (record.value === null) return notReplayable('its value is not there');
+  if (of === 'delivery') return restartDelivery(record, now);
+  const original = originalRecord(record);
+  if (original === undefined) return notReplayable('its headers do not say where it comes from');
+  if (options.isTier(original.topic)) return restartDelivery(withSourcePosition(original), now);
+  if (options.isCertificateTopic(original.topic)) return planAgain(original, options);
+  return notReplayable('it comes from a topic that is not in CERTIFICATE_TOPICS');
+}
+
+function restartDelivery(record: SourceRecord, now: number): ReplayableDeliveries {
+  const envelope = readEnvelope(record);
+  if (envelope.kind === 'unreadable') return notReplayable(envelope.problem);
+  if (envelope.kind === 'result') return notReplayable('it is a result of a delivery that was made');
+  return { kind: 'deliveries', deliveries: [{ ...envelope.delivery, ...firstAttempt, plannedAt: now }] };
+}
+
+const firstAttempt = { attempt: 1, deferrals: 0, firstAttemptedAt: undefined, lastFailure: undefined } as const;
+
+async function planAgain(record: SourceRecord, { planner }: ReplayOptions): Promise<ReplayableDeliveries> {
+  const decoded: Decoded = await planner.decode(record);
+  switch (decoded.kind) {
+    case 'ignored':
+      return notReplayable('it is meant for nobody');
+    case 'rejected':
+      return notReplayable(`it is still ${decoded.rejection.reason}`);
+    case 'certificate': {
+      const webhooks = (await planner.webhooks()).ofOwner(decoded.certificate.ownerId);
+      const deliveries = planner.plan(record, decoded.certificate, webhooks);
+      if (deliveries.length === 0) return notReplayable('no configuration of its owner wants it');
+      return { kind: 'deliveries', deliveries };
+    }
+  }
+}
+
+function notReplayable(reason: string): ReplayableDeliveries {
+  return { kind: 'not_replayable', reason };
 }

@@ -1,4 +1,4 @@
-import { oneLine } from '../../lib/one-line.ts';
+import { oneLine } from '../../lib/printable.ts';
 
 /** The text of each cell by the title of its column, in this order. Undefined is shown as `-`. Put long cells last. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | undefined>>;

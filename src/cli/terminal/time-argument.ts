@@ -1,4 +1,4 @@
-import { parseTime } from '../../certificates/date-time.ts';
+import { parseTime } from '../../certificates/certificate-schema.ts';
 import { parseDuration } from '../../lib/units.ts';
 
 /** A time on the command line: an ISO 8601 time, or a duration ago. */

@@ -4,8 +4,7 @@ import type { Delivery } from '../../deliveries/delivery.ts';
 import { Circuit } from '../../flow/circuit.ts';
 import type { Outcome } from '../../deliveries/outcome.ts';
 import type { Schedule } from '../../deliveries/schedule.ts';
-import { settle } from '../../deliveries/settle.ts';
-import type { DeliveryDeadReason } from '../../deliveries/settlement.ts';
+import { settle, type DeliveryDeadReason } from '../../deliveries/settle.ts';
 import { formatDuration } from '../../lib/units.ts';
 
 export interface ForecastOptions {

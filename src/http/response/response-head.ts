@@ -1,3 +1,80 @@
+import { CodedError } from '../request-error.ts';
+
+/** The most interim responses, such as `100 Continue`, before a final one. */
+const maxInterim = 16;
+
+/**
+ * Reads the head of each response of a connection, and passes on what undici understands.
+ *
+ *     begin ──▶ head ── interim response: dropped ──▶ head ──▶ …
+ *                │
+ *                ├── regular head ────▶ passed on, with all that follows
+ *                └── irregular head ──▶ a head that closes the connection is passed on, all that follows is dropped
+ *
+ * - An irregular head settles the delivery by its status. As the end of its body is uncertain, nothing that follows is
+ *   read, and no other response comes on this connection.
+ * - A head that ends with the connection is an irregular one, of the lines that are whole, as curl takes it.
+ * - Interim responses are dropped however they are written and cut. undici refuses `100 Continue`, which a server may send
+ *   unasked (RFC 9110, 15.2).
+ * - Bytes that begin no response are refused at once. On a connection that was used before, they may belong to the
+ *   response before.
+ */
+export class ResponseFilter {
+  #state: 'head' | 'passing' | 'dropping' = 'passing';
+  readonly #unfinished = new UnfinishedHead();
+  #interim = 0;
+
+  begin(): void {
+    this.#state = 'head';
+    this.#unfinished.clear();
+    this.#interim = 0;
+  }
+
+  /** Returns what undici may read, undefined when more has to come, or why the connection must be closed. */
+  filter(chunk: Buffer): Buffer | CodedError | undefined {
+    if (this.#state === 'passing') return chunk;
+    if (this.#state === 'dropping') return undefined;
+    this.#unfinished.append(chunk);
+    for (;;) {
+      if (!this.#unfinished.mayBeResponse) return new CodedError('NO_STATUS_LINE');
+      const text = this.#unfinished.head();
+      if (text === undefined) return undefined;
+      const head = parseHead(text);
+      if (head.kind === 'refused') return new CodedError(head.fault);
+      if (head.status >= 200) return this.#passOn(head);
+      this.#unfinished.drop(text.length);
+      this.#interim += 1;
+      if (this.#interim > maxInterim) return new CodedError('TOO_MANY_INTERIM_RESPONSES');
+    }
+  }
+
+  /** Returns what undici may still read when the connection has ended, or undefined. */
+  end(): Buffer | undefined {
+    if (this.#state !== 'head') return undefined;
+    // A bare LF makes the head an irregular one.
+    const head = parseHead(`${this.#unfinished.wholeLines}\n`);
+    if (head.kind !== 'irregular' || head.status < 200) return undefined;
+    this.#state = 'dropping';
+    return closingHead(head);
+  }
+
+  #passOn(head: Exclude<ParsedHead, { readonly kind: 'refused' }>): Buffer {
+    this.#state = head.kind === 'regular' ? 'passing' : 'dropping';
+    return head.kind === 'regular' ? this.#unfinished.bytes : closingHead(head);
+  }
+}
+
+/** Writes a head without a body. Values keep printable ASCII only, so that undici takes them. */
+function closingHead({ status, retryAfter, date }: Extract<ParsedHead, { readonly kind: 'irregular' }>): Buffer {
+  const fields = Object.entries({ 'retry-after': retryAfter, date }).map(([name, value]) =>
+    value === undefined ? '' : `${name}: ${value.replaceAll(/[^ -~]/g, '')}\r\n`,
+  );
+  return Buffer.from(
+    `HTTP/1.1 ${status} -\r\ncontent-length: 0\r\nconnection: close\r\n${fields.join('')}\r\n`,
+    'latin1',
+  );
+}
+
 /** A response head as a lenient reader understands it. */
 export type ParsedHead =
   /** All readers of HTTP/1.1 understand it in the same way. */
@@ -74,4 +151,100 @@ function nameAndValue(line: string): readonly [name: string, value: string] {
 
 function refused(fault: HeadFault): ParsedHead {
   return { kind: 'refused', fault };
+}
+
+const [lf, cr] = [0x0a, 0x0d];
+const prefix = Buffer.from('HTTP/');
+const lowerPrefix = Buffer.from('http/');
+
+/**
+ * Bytes of a response until its head is whole. A head that comes in one piece is not copied. Each byte takes constant time,
+ * however small the pieces are, so that an endpoint can't keep us busy with many.
+ */
+export class UnfinishedHead {
+  #store: Buffer = Buffer.alloc(0);
+  /** The bytes are those of the store from `#start` to `#end`. */
+  #start = 0;
+  #end = 0;
+  /** True if the store is not a received piece, so that more can be written behind `#end`. */
+  #isOwn = false;
+  /** The number of bytes within which no head ends. */
+  #scanned = 0;
+
+  get bytes(): Buffer {
+    const isWhole = this.#start === 0 && this.#end === this.#store.length;
+    return isWhole ? this.#store : this.#store.subarray(this.#start, this.#end);
+  }
+
+  /** The text up to the end of the last line that is whole. */
+  get wholeLines(): string {
+    const { bytes } = this;
+    return bytes.toString('latin1', 0, bytes.lastIndexOf(lf) + 1);
+  }
+
+  /** False once the bytes can't be the beginning of a response. */
+  get mayBeResponse(): boolean {
+    const length = Math.min(this.#end - this.#start, prefix.length);
+    for (let at = 0; at < length; at += 1) {
+      const byte = this.#store[this.#start + at];
+      if (byte !== prefix[at] && byte !== lowerPrefix[at]) return false;
+    }
+    return true;
+  }
+
+  clear(): void {
+    this.drop(this.#end - this.#start);
+  }
+
+  append(piece: Buffer): void {
+    if (this.#start === this.#end) this.#use(piece, piece.length, false);
+    else this.#join(piece);
+    if (this.#scanned === 0) this.#skipEmptyLines();
+  }
+
+  /** Removes the first bytes, and empty lines after them. */
+  drop(length: number): void {
+    this.#start += length;
+    this.#scanned = 0;
+    this.#skipEmptyLines();
+  }
+
+  /** Returns the text up to the first empty line, and with it. Undefined before that has come. */
+  head(): string | undefined {
+    const bytes = this.bytes;
+    for (let at = bytes.indexOf(lf, this.#scanned); at !== -1; at = bytes.indexOf(lf, at + 1)) {
+      this.#scanned = at;
+      const next = bytes[at + 1] === cr ? at + 2 : at + 1;
+      if (bytes[next] === lf) return bytes.toString('latin1', 0, next + 1);
+      if (next >= bytes.length) return undefined;
+    }
+    this.#scanned = bytes.length;
+    return undefined;
+  }
+
+  #join(piece: Buffer): void {
+    if (!this.#isOwn || this.#end + piece.length > this.#store.length) {
+      const bytes = this.bytes;
+      const larger = Buffer.allocUnsafe(2 * (bytes.length + piece.length));
+      bytes.copy(larger);
+      this.#use(larger, bytes.length, true);
+    }
+    piece.copy(this.#store, this.#end);
+    this.#end += piece.length;
+  }
+
+  #use(store: Buffer, length: number, isOwn: boolean): void {
+    this.#store = store;
+    this.#start = 0;
+    this.#end = length;
+    this.#isOwn = isOwn;
+  }
+
+  #skipEmptyLines(): void {
+    while (this.#start < this.#end && isEmptyLine(this.#store[this.#start])) this.#start += 1;
+  }
+}
+
+function isEmptyLine(byte: number | undefined): boolean {
+  return byte === lf || byte === cr;
 }

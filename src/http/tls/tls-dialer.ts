@@ -52,7 +52,6 @@ export class HandshakeOfferError extends Error {
   override readonly name = 'HandshakeOfferError';
 }
 
-/** Creates a dialer for TLS with one context and one store of sessions for all endpoints. */
 export function createTlsDialer({ certificateAuthorities, clock, onExceeded, ...options }: TlsDialerOptions): DialTls {
   const { history = new AddressHistory(Math.random), onUnanswered = () => undefined } = options;
   const secureContext = createContext(certificateAuthorities, groups);

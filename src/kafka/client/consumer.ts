@@ -121,7 +121,6 @@ export type TopicIds = ReadonlyMap<string, string>;
 
 /** The answer of one broker about topics. */
 export interface TopicStates {
-  /** Undefined if the cluster has no id. */
   readonly clusterId: string | undefined;
   /** They differ between topics that had the same name. */
   readonly ids: TopicIds;

@@ -8,8 +8,8 @@ import type { FlowControl } from '../../flow/flow-control.ts';
 import { maxStartsPerTurn } from '../../flow/limits.ts';
 import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
-import { copyRecords, type FetchedRecords } from './fetched-records.ts';
-import { InFlightRecord, type SettlingContext } from './in-flight-record.ts';
+import { copyRecords, type FetchedRecords } from '../records/fetched-records.ts';
+import { InFlightRecord, type SettlingContext } from './offset-ledger.ts';
 
 /** The consumer's view of the code that handles records. */
 export interface Intake {

@@ -6,7 +6,7 @@ import { encodeMetadata, logMark, type LogMark, type SettledBefore } from './com
 import type { SettledCommit } from './commits/group-commits.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import type { UnreadableTopics } from './pause-control.ts';
-import type { FetchedRecords } from './fetched-records.ts';
+import type { FetchedRecords } from '../records/fetched-records.ts';
 import { Queue } from '../../lib/queue.ts';
 
 export interface AssignedPartition {
@@ -39,7 +39,6 @@ interface AssignmentOptions {
   readonly committed?: readonly SettledCommit[];
   /** Returns the configurations topic that was last complete. Commits name it. Undefined if nothing is to be named. */
   readonly configurations?: (() => LogMark | undefined) | undefined;
-  /** Ids of the cluster and the topics, if known. */
   readonly logs?: Pick<TopicStates, 'clusterId' | 'ids'>;
   /** Returns a promise while the group may have given the partitions to others. It resolves once it has not. */
   readonly ownershipUnconfirmed?: () => Promise<void> | undefined;

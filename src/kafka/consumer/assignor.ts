@@ -40,7 +40,13 @@ function distribute(partitions: readonly number[], subscribers: readonly Subscri
   let extras = partitions.length % subscribers.length;
   const owned = new Set<number>();
   const counts = new Map<string, number>();
-  const claims = partitions.flatMap((partition) => subscribers.map((subscriber) => claim(partition, subscriber)));
+  const claims = partitions.flatMap((partition) =>
+    subscribers.map(({ memberId, instance }) => ({
+      partition,
+      memberId,
+      weight: hash('sha256', `${partition}/${instance}`),
+    })),
+  );
   const granted = claims.toSorted(byWeight).filter(({ partition, memberId }) => {
     const count = counts.get(memberId) ?? 0;
     if (owned.has(partition) || count > share || (count === share && extras === 0)) return false;
@@ -50,10 +56,6 @@ function distribute(partitions: readonly number[], subscribers: readonly Subscri
     return true;
   });
   return granted.toSorted((one, other) => one.partition - other.partition);
-}
-
-function claim(partition: number, { memberId, instance }: Subscriber): PartitionClaim {
-  return { partition, memberId, weight: hash('sha256', `${partition}/${instance}`) };
 }
 
 function byWeight(one: PartitionClaim, other: PartitionClaim): number {

@@ -1,6 +1,5 @@
 import type { ConsumerOptions } from '../client/consumer.ts';
 
-/** Settings that the consumers of both groups share. */
 export const consumerSettings = {
   // In ms. The group waits at least this long for members to rejoin.
   rebalanceTimeout: 20_000,

@@ -21,8 +21,7 @@ import type { FlowControl } from '../../flow/flow-control.ts';
 import { GroupMembership } from './group-membership.ts';
 import { PauseControl } from './pause-control.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
-import type { RecreatedTopics } from './recreated-topics.ts';
-import { SubscribedTopics } from './subscribed-topics.ts';
+import { type RecreatedTopics, SubscribedTopics } from './recreated-topics.ts';
 
 interface GroupConsumerOptions extends ConsumerSettings {
   readonly kafka: Pick<Kafka, 'consumer'>;

@@ -1,5 +1,4 @@
-import type { MonotonicClock } from '../../lib/clock.ts';
-import { every } from '../../lib/every.ts';
+import { type MonotonicClock, every } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { Admin, Cluster, Kafka } from '../client/kafka.ts';
 import { partitionKey } from '../client/consumer.ts';

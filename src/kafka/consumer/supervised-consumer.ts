@@ -1,11 +1,9 @@
 import { Backoff } from '../../lib/backoff.ts';
-import { sleep, type MonotonicClock } from '../../lib/clock.ts';
-import { every } from '../../lib/every.ts';
+import { sleep, type MonotonicClock, every } from '../../lib/clock.ts';
 import type { Assignment } from './assignment.ts';
 import { isOwnFault } from '../client/faults.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 
-/** The supervisor's view of a `GroupConsumer`. */
 export interface SupervisedGroupConsumer {
   /** Resolves to the reason once it has stopped for good. */
   readonly crashed: Promise<Error>;

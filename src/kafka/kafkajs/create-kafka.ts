@@ -1,29 +1,13 @@
 import type { ConnectionOptions } from 'node:tls';
-import kafkajs, {
-  logLevel,
-  type Kafka as Kafkajs,
-  type KafkaConfig,
-  type Mechanism,
-  type SASLOptions,
-  type LogEntry,
-} from 'kafkajs';
-import type {
-  Kafka,
-  KafkaOptions,
-  KafkaPassword,
-  KafkaPurpose,
-  KafkaSasl,
-  KafkaTls,
-  KafkaLogEntry,
-} from '../client/kafka.ts';
+import kafkajs, { logLevel, type Kafka as Kafkajs, type KafkaConfig, type SASLOptions, type LogEntry } from 'kafkajs';
+import type { Kafka, KafkaOptions, KafkaPassword, KafkaPurpose, KafkaTls, KafkaLogEntry } from '../client/kafka.ts';
 import { BrokerSockets, seedAddress, clientClosed } from './broker-sockets.ts';
 import { oauthBearer } from './oauth-bearer.ts';
-import { connectCluster } from './cluster.ts';
+import { connectCluster, openTopicLog } from './topic-log.ts';
 import { createConsumer } from './create-consumer.ts';
 import { orderedHeaders } from './repairs/encode-record.ts';
 import { loadKafka } from './load.ts';
 import { repairKafkajs } from './repair.ts';
-import { openTopicLog } from './topic-log.ts';
 import type { Codec } from '../codecs/compression-codec.ts';
 import { lz4Codec } from '../codecs/lz4.ts';
 import { snappyCodec } from '../codecs/snappy.ts';
@@ -53,7 +37,9 @@ export function createKafka(options: KafkaOptions): Kafka & Disposable {
     },
     socketFactory: sockets.open,
     ...(tls === undefined ? {} : { ssl: sslOf(tls) }),
-    ...(sasl === undefined ? {} : { sasl: saslOf(sasl) }),
+    ...(sasl === undefined
+      ? {}
+      : { sasl: sasl.mechanism === 'oauthbearer' ? oauthBearer(sasl.tokens) : passwordOf(sasl) }),
   });
   return { ...clientOf(kafka), [Symbol.dispose]: () => sockets[Symbol.dispose]() };
 }
@@ -110,11 +96,7 @@ function sslOf(tls: () => KafkaTls): ConnectionOptions {
   };
 }
 
-/** Returns an object that kafkajs keeps, and whose password or token it reads again for each authentication. */
-function saslOf(sasl: KafkaSasl): SASLOptions | Mechanism {
-  return sasl.mechanism === 'oauthbearer' ? oauthBearer(sasl.tokens) : passwordOf(sasl);
-}
-
+/** Returns an object that kafkajs keeps, and whose password it reads again for each authentication. */
 function passwordOf({ mechanism, username, password }: KafkaPassword): SASLOptions {
   return {
     mechanism,

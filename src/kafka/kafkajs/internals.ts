@@ -39,7 +39,6 @@ export interface SaslAuthenticator {
 
 export interface RequestQueue {
   readonly pending: readonly unknown[];
-  /** Requests that were sent and not answered, by correlation id. */
   readonly inflight: ReadonlyMap<number, SentRequest>;
   /** A monotonic time, once repaired; -1 when the broker has never throttled us. */
   readonly throttledUntil: number;

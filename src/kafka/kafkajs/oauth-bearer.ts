@@ -1,8 +1,7 @@
 import type { AuthenticationProviderArgs, Mechanism } from 'kafkajs';
 import type { Tokens } from '../client/kafka.ts';
 import type { PreparedMechanism } from './internals.ts';
-import { oneLine } from '../../lib/one-line.ts';
-import type { Secret } from '../../lib/secret.ts';
+import { oneLine } from '../../lib/printable.ts';
 
 /** Thrown after a broker refused the token. The message holds what the broker says about it, and never the token. */
 export class TokenRefusedError extends Error {
@@ -30,7 +29,8 @@ async function authenticate(
   tokens: Tokens,
 ): Promise<void> {
   const token = await tokens.token();
-  const challenge = await saslAuthenticate({ request: message(initialResponse(token)), response: textAnswer });
+  const login = `${header}${separator}auth=Bearer ${token.reveal()}${separator}${separator}`;
+  const challenge = await saslAuthenticate({ request: message(login), response: textAnswer });
   if (challenge === undefined || challenge === '') return;
   tokens.refused(token);
   const refusal = `SASL OAUTHBEARER authentication failed: the broker refuses the token: ${oneLine(challenge)}`;
@@ -47,10 +47,6 @@ const header = 'n,,';
 const separator = '\u0001';
 /** Tells the broker that the refusal was read. It then fails the authentication (RFC 7628, section 3.2.3). */
 const endOfExchange = separator;
-
-function initialResponse(token: Secret): string {
-  return `${header}${separator}auth=Bearer ${token.reveal()}${separator}${separator}`;
-}
 
 /** Kafka's `BYTES`: the length in 32 bits, and the content. */
 function message(text: string): { readonly encode: () => Buffer } {

@@ -5,8 +5,7 @@ import { repairDecodeMessages } from './repairs/decode-messages.ts';
 import { encodeRecordsInOneBuffer } from './repairs/encode-record.ts';
 import { endFetchersOfStopped } from './repairs/fetch-after-stop.ts';
 import { confineFetchFaults } from './repairs/fetch-faults.ts';
-import { limitFetches } from './faster/fetch-limits.ts';
-import { fetchTogether } from './faster/fetch-together.ts';
+import { limitFetches, fetchTogether, wakeOnResume } from './faster/fetch-times.ts';
 import { createGroupStates } from './group-state.ts';
 import { loadInternals } from './load.ts';
 import { joinOnce } from './repairs/join-once.ts';
@@ -18,7 +17,6 @@ import { measureMonotonically } from './repairs/monotonic-durations.ts';
 import { prepareLogin } from './repairs/prepare-login.ts';
 import { reauthenticateInTime } from './repairs/reauthenticate-in-time.ts';
 import { reportUnreadable } from './repairs/unreadable-batches.ts';
-import { wakeOnResume } from './faster/fetch-wait.ts';
 import { askForWantedTopics } from './faster/wanted-metadata.ts';
 
 /** Marks the prototype as repaired. A registered symbol, so that a second copy of this file sees the mark. */

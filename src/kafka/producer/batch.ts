@@ -34,7 +34,6 @@ export function isFullBatch(records: number, bytes: number): boolean {
   return records >= maxBatchRecords || bytes >= maxBatchBytes;
 }
 
-/** Returns the bytes of a record's key, value and headers. */
 export function recordBytes({ key, value, headers }: OutgoingRecord): number {
   const own = (key?.length ?? 0) + (value?.length ?? 0);
   return headers.reduce((sum, [name, content]) => sum + name.length + Buffer.byteLength(content ?? ''), own);

@@ -2,8 +2,7 @@ import type { Delivery } from '../../deliveries/delivery.ts';
 import type { EndpointChange, GateEvents } from '../../flow/gates.ts';
 import type { CertificateEvents, ExpiringCertificate } from '../../deliveries/certificate-watch.ts';
 import { wallTimeAt, within, type Clock } from '../../lib/clock.ts';
-import type { DeliveryFacts } from '../../pipeline/delivery-facts.ts';
-import type { ResultPublisher } from '../../pipeline/delivery-reporter.ts';
+import type { DeliveryFacts, ResultPublisher } from '../../pipeline/delivery-reporter.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { OwedResult } from '../records/envelope.ts';
@@ -20,7 +19,6 @@ import { TopicWriter, type TopicWriterOptions } from './topic-writer.ts';
 export interface ResultPublisherOptions extends Omit<TopicWriterOptions, 'failed'> {
   /** The partitions that the topic has at the start. Later numbers come with the writes. */
   readonly partitions: number;
-  /** Writes a result to a tier. */
   readonly owe: (result: OwedResult, assignment: AssignmentContext) => Promise<WriteResult>;
   readonly events: Pick<KafkaEvents, 'handoffFailed'>;
   readonly clock: Clock;

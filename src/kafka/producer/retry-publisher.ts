@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { DeadReason } from '../../deliveries/settlement.ts';
+import type { DeadReason } from '../../deliveries/settle.ts';
 import { sleep, type Clock } from '../../lib/clock.ts';
 import type { AssignmentContext, DeliveryDeadLetter, RecordDeadLetter, RetryPublisher } from '../../pipeline/ports.ts';
 import type { OutgoingRecord } from './batch.ts';

@@ -1,6 +1,5 @@
 import type { Offsets } from '../client/topic-log.ts';
-import { oneLine } from '../../lib/one-line.ts';
-import { printable } from '../../lib/printable.ts';
+import { oneLine, printable } from '../../lib/printable.ts';
 import { kafkaErrorType } from '../client/faults.ts';
 import { describeStandstill, type TopicPositions } from './topic-positions.ts';
 import type { TopicReader } from './topic-reader.ts';
@@ -33,7 +32,7 @@ export interface FullRead {
 /** Returns false if a complete read is behind an end of the topic that is known. One that is not complete is always behind. */
 export function isAtEnd(read: FullRead | undefined): boolean {
   if (read?.phase !== 'complete') return true;
-  return read.reader.progress().isAtEnd && read.reader.positions.hasReached(read.ends);
+  return read.reader.positions.lagRecords() === 0 && read.reader.positions.hasReached(read.ends);
 }
 
 interface EndOfRead {

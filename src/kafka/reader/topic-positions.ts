@@ -14,7 +14,6 @@ interface PartitionPosition extends FetchedOffsets {
 export class TopicPositions {
   readonly #partitions = new Map<number, PartitionPosition>();
 
-  /** Takes the offsets to start at, and the monotonic time. */
   constructor(starts: Offsets, now: number) {
     for (const [partition, start] of starts) {
       const offsets = { next: start, end: start, stableEnd: start };

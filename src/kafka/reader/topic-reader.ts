@@ -18,13 +18,6 @@ interface TopicReaderOptions {
   readonly clock: MonotonicClock;
 }
 
-export interface ReadProgress {
-  /** The monotonic time up to which all partitions are known. It stands still while one can't be read on. */
-  readonly knownUpTo: number;
-  /** True if everything that is known of the topic was read. */
-  readonly isAtEnd: boolean;
-}
-
 /** Records applied in one turn of the event loop. Each is parsed, and a response may hold thousands of them. */
 const maxRecordsPerTurn = 200;
 
@@ -54,11 +47,6 @@ export class TopicReader implements AsyncDisposable {
   /** Returns the monotonic time at which the oldest fetch was sent that is not answered and applied. Infinite without one. */
   lastActivityAt(): number {
     return Math.min(...this.#loops.keys().map((leader) => this.#sentAt.get(leader) ?? Infinity));
-  }
-
-  progress(): ReadProgress {
-    const knownUpTo = this.#positions.oldest('knownAt')?.knownAt ?? Number.POSITIVE_INFINITY;
-    return { knownUpTo, isAtEnd: this.#positions.lagRecords() === 0 };
   }
 
   get positions(): Omit<TopicPositions, 'advance'> {

@@ -4,7 +4,7 @@ import { type SourceRecord, headerLimits } from '../../certificates/record.ts';
 import { Backoff } from '../../lib/backoff.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import { kafkaErrorType } from '../client/faults.ts';
-import { asSourceRecord } from '../records/source-record.ts';
+import { asSourceRecord } from '../records/fetched-records.ts';
 import { partitionKey } from '../client/consumer.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import { assertMoving, standstillPauseMs } from './topic-positions.ts';
@@ -47,7 +47,6 @@ export async function openScan(options: TopicScanOptions): Promise<TopicScan> {
   return new TopicScan(options, log, { starts, ends, partitions });
 }
 
-/** The part of a {@link TopicScan} that reads. */
 export type ScannedTopic = Pick<TopicScan, 'topic' | 'partitions' | 'offsets' | 'offsetsForTime' | 'read' | 'readAll'>;
 
 interface ScanRange {
@@ -82,7 +81,6 @@ export class TopicScan implements AsyncDisposable {
   readonly #options: TopicScanOptions;
   readonly #log: FullTopicLog;
   readonly #range: ScanRange;
-  /** The bytes of records since garbage was collected. */
   #garbageBytes = 0;
 
   constructor(options: TopicScanOptions, log: FullTopicLog, range: ScanRange) {

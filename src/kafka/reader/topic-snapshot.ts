@@ -18,7 +18,6 @@ export interface TopicSnapshot {
   /** Keys that have an older value in another partition than that of their newest record, with those partitions. */
   readonly older: ReadonlyMap<string, readonly number[]>;
   readonly partitions: number;
-  /** The offsets up to which it was read. */
   readonly ends: Offsets;
 }
 

@@ -1,10 +1,11 @@
 import type { OutgoingHeaders } from '../client/kafka.ts';
-import type { SourceRecord } from '../../certificates/record.ts';
+import { type SourceRecord, headerText } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import type { DeadReason } from '../../deliveries/settlement.ts';
+import { type DeadReason, deadReasons, recordDeadReasons } from '../../deliveries/settle.ts';
 import type { DeliveryDeadLetter, RecordDeadLetter } from '../../pipeline/ports.ts';
 import { deliveryTexts, sourceTexts } from './envelope.ts';
-import { headerNames as names, messageText, outgoingHeaders, timeText } from './headers.ts';
+import { headerNames as names, messageText, outgoingHeaders, timeText, HeaderReader } from './headers.ts';
+import { deadLetterPosition, sourceName, type DeadLetterRecord, type DeadLetterPosition } from './replay-headers.ts';
 
 export function deadDeliveryHeaders(delivery: Delivery, deadLetter: DeliveryDeadLetter): OutgoingHeaders {
   return outgoingHeaders([
@@ -41,3 +42,103 @@ export function withOwnHeaders(record: SourceRecord, ours: OutgoingHeaders): Out
   const taken = new Set([...ours.map(([name]) => name), ...misleading]);
   return [...record.headers.filter(([name]) => !taken.has(name)), ...ours];
 }
+
+/** A record of the dead-letter topic: a dead letter, or the marker of one that was replayed. */
+type DeadLetterReadResult =
+  | { readonly kind: 'letter'; readonly letter: DeadLetter }
+  /** `of` is the position of the dead letter that was replayed. Undefined when the marker names none. */
+  | { readonly kind: 'marker'; readonly of: DeadLetterPosition | undefined; readonly source: string };
+
+/**
+ * A delivery's or a record's dead letter. A record has one when it never became a delivery, or when our code threw on it.
+ */
+export interface DeadLetter extends DeadLetterRecord {
+  readonly reason: DeadReason | undefined;
+  /** Undefined for the dead letter of a record. The headers that such a record came with are not ours. */
+  readonly webhookId: string | undefined;
+  readonly ownerId: string | undefined;
+  readonly certificateId: string | undefined;
+  /** Epoch milliseconds. */
+  readonly failedAt: number;
+  /** The certificate record's position, as `topic/partition/offset`. */
+  readonly source: string;
+}
+
+export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
+  const { headers, value } = record;
+  const source = sourceName(headers);
+  const isMarker = value === null && headerText(headers, names.replayedAt) !== undefined;
+  if (isMarker) return { kind: 'marker', of: deadLetterPosition(headers), source };
+  const of = isOfRecord(record) ? 'record' : 'delivery';
+  const ids = of === 'delivery' ? deliveryIds(record) : noIds;
+  return {
+    kind: 'letter',
+    letter: { record, of, reason: reasonOf(record), ...ids, failedAt: failedAt(record), source },
+  };
+}
+
+/** Uses `failure-reason`, which keeps the record's own reason when the dead letter was written as `too_large`. */
+function isOfRecord({ headers }: SourceRecord): boolean {
+  const reason = headerText(headers, names.failureReason);
+  return recordDeadReasons.some((one) => one === reason);
+}
+
+function reasonOf({ headers }: SourceRecord): DeadReason | undefined {
+  const text = headerText(headers, names.deadLetterReason);
+  return deadReasons.find((reason) => reason === text);
+}
+
+function failedAt({ headers, timestamp }: SourceRecord): number {
+  const reader = new HeaderReader(headers);
+  const written = reader.time(names.failedAt);
+  return (reader.problem === undefined ? written : undefined) ?? timestamp ?? 0;
+}
+
+type Ids = Pick<DeadLetter, 'webhookId' | 'ownerId' | 'certificateId'>;
+
+const noIds: Ids = { webhookId: undefined, ownerId: undefined, certificateId: undefined };
+
+function deliveryIds({ headers }: SourceRecord): Ids {
+  return {
+    webhookId: headerText(headers, names.webhookId),
+    ownerId: headerText(headers, names.ownerId),
+    certificateId: headerText(headers, names.certificateId),
+  };
+}
+
+/** Returns the record that a record's dead letter holds. Undefined when its headers do not name its position. */
+export function originalRecord(letter: SourceRecord): SourceRecord | undefined {
+  const reader = new HeaderReader(letter.headers);
+  const topic = reader.required(names.sourceTopic);
+  const partition = reader.count(names.sourcePartition, -1);
+  const offset = reader.count(names.sourceOffset, -1);
+  const timestamp = reader.time(names.sourceTimestamp);
+  if (reader.problem !== undefined || partition < 0 || offset < 0) return undefined;
+  const headers = letter.headers.filter(([name]) => !ours.has(name));
+  const record = { topic, partition, offset, timestamp, key: letter.key, value: letter.value, headers };
+  // Without its headers, it may count as another event.
+  return headerText(letter.headers, names.headersOmitted) === 'true' ? { ...record, headersOmitted: true } : record;
+}
+
+/**
+ * Gives a tier's record the position of the certificate record that its delivery comes from. The dead letter has overwritten
+ * the headers that named it, so it is read from the delivery's id. Returns the record unchanged if the id names none.
+ */
+export function withSourcePosition(record: SourceRecord): SourceRecord {
+  const id = headerText(record.headers, names.deliveryId) ?? '';
+  const [, topic, partition, offset] = /^([\w.-]+)\/(\d{1,9})\/(\d{1,15})\//.exec(id) ?? [];
+  if (topic === undefined) return record;
+  return { ...record, topic, partition: Number(partition), offset: Number(offset) };
+}
+
+const ours: ReadonlySet<string> = new Set([
+  names.sourceTopic,
+  names.sourcePartition,
+  names.sourceOffset,
+  names.sourceTimestamp,
+  names.failedAt,
+  names.failureReason,
+  names.failureMessage,
+  names.deadLetterReason,
+  names.headersOmitted,
+]);

@@ -1,13 +1,18 @@
 import type { OutgoingHeaders } from '../client/kafka.ts';
 import { eventTypes } from '../../certificates/certificate.ts';
-import { maxIdBytes } from '../../certificates/id.ts';
-import { type SourceRecord, recordExcess } from '../../certificates/record.ts';
-import { readTrace } from '../../certificates/trace.ts';
+import { maxIdBytes } from '../../certificates/certificate-schema.ts';
+import { type SourceRecord, recordExcess, readTrace } from '../../certificates/record.ts';
 import type { Delivery, Failure, Source } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes, type OutcomeKind } from '../../deliveries/outcome.ts';
-import { HeaderReader } from './header-reader.ts';
+import {
+  HeaderReader,
+  headerNames as names,
+  messageText,
+  outgoingHeaders,
+  timeText,
+  type HeaderTexts,
+} from './headers.ts';
 import { isResult } from './result.ts';
-import { headerNames as names, messageText, outgoingHeaders, timeText, type HeaderTexts } from './headers.ts';
 
 /** A record that the results topic has not taken yet. Its delivery is settled, so it is written to a tier without it. */
 export interface OwedResult {

@@ -1,7 +1,7 @@
 import type { EndpointChange } from '../../flow/gates.ts';
 import type { ExpiringCertificate } from '../../deliveries/certificate-watch.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
-import { settlementFields, type DeliveryFacts } from '../../pipeline/delivery-facts.ts';
+import { settlementFields, type DeliveryFacts } from '../../pipeline/delivery-reporter.ts';
 import { timeText } from './headers.ts';
 
 /** Times are in epoch milliseconds. */

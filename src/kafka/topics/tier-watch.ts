@@ -1,9 +1,8 @@
 import type { Kafka } from '../client/kafka.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
-import { connectAdmin, describeTopics } from './topic-admin.ts';
+import { connectAdmin, describeTopics, findTopics } from './topic-admin.ts';
 import { lossesOf } from './topic-comparison.ts';
-import { findTopics } from './topic-search.ts';
 import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
 
 /** How well a tier keeps retries until they are due. `limited`: until it has too many bytes. */

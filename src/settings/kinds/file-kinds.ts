@@ -11,7 +11,7 @@ export const password: Kind<Secret> = kindOf('a non-empty value', (text) =>
 export const certificates: Kind<string> = kindOf('a PEM file with one or more X.509 certificates', (text) => {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   const begun = text.match(/-----BEGIN /g)?.length;
-  return blocks.length === begun && blocks.every(isCertificate) ? text : undefined;
+  return blocks.length === begun && blocks.every((pem) => succeeds(() => new X509Certificate(pem))) ? text : undefined;
 });
 
 export const privateKey: Kind<Secret> = kindOf('a PEM file with an unencrypted private key', (text) =>
@@ -32,10 +32,6 @@ export const keySet: Kind<Secret> = {
 /** Returns true if the first certificate of the chain was issued for the key. */
 export function isKeyOf(certificateChain: string, key: Secret): boolean {
   return new X509Certificate(certificateChain).checkPrivateKey(createPrivateKey(key.reveal()));
-}
-
-function isCertificate(pem: string): boolean {
-  return succeeds(() => new X509Certificate(pem));
 }
 
 function succeeds(attempt: () => unknown): boolean {

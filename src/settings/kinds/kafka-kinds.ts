@@ -1,5 +1,5 @@
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
-import { parseTime } from '../../certificates/date-time.ts';
+import { parseTime } from '../../certificates/certificate-schema.ts';
 import { kindOf, listOf, matching, oneOf, unique, type Kind, type Parsed } from './kind.ts';
 import { hostAndPort } from './network-kinds.ts';
 

@@ -1,6 +1,6 @@
 import type { EndpointSelection, EndpointStatus } from '../../flow/endpoint-status.ts';
 import { printableLines } from '../../lib/printable.ts';
-import { acceptedFormat, contentTypes, type MetricsFormat } from '../metrics/exposition-format.ts';
+import { acceptedFormat, contentTypes, type MetricsFormat } from '../metrics/metrics.ts';
 import { contentSecurityPolicy, statusPage } from './status/page.ts';
 import type { Status } from './status/status.ts';
 

@@ -1,6 +1,6 @@
 import type { Intake } from '../../kafka/consumer/admission.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents, TokenEvents } from '../../kafka/kafka-events.ts';
-import { oneLine } from '../../lib/one-line.ts';
+import { oneLine } from '../../lib/printable.ts';
 import { failureText } from './failure-text.ts';
 import { deniedRemedy, kafkaRemedy, tokenRemedy } from './kafka-remedy.ts';
 import type { EventSinks, LogLine } from './event-sinks.ts';

@@ -1,8 +1,7 @@
-import type { SourceRecord } from '../../certificates/record.ts';
-import { sampledTraceId, traceIds } from '../../certificates/trace.ts';
+import { type SourceRecord, sampledTraceId, traceIds } from '../../certificates/record.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import { isAttempt } from '../../deliveries/outcome.ts';
-import type { Settlement } from '../../deliveries/settlement.ts';
+import type { Settlement } from '../../deliveries/settle.ts';
 import {
   attemptFacts,
   deadLetterFacts,
@@ -10,12 +9,12 @@ import {
   settlementFields,
   unsubscribedFacts,
   type DeliveryFacts,
-} from '../../pipeline/delivery-facts.ts';
-import type { DeliveryAttempted, PipelineEvents } from '../../pipeline/pipeline-events.ts';
+} from '../../pipeline/delivery-reporter.ts';
+import type { DeliveryAttempted, PipelineEvents } from '../../pipeline/ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { statusClass } from '../metrics/status-class.ts';
+import { statusClass } from '../metrics/counters.ts';
 import { errorFacts } from './failure-text.ts';
-import { oneLine } from '../../lib/one-line.ts';
+import { oneLine } from '../../lib/printable.ts';
 import type { EventSinks } from './event-sinks.ts';
 
 export interface DeliveryLog {

@@ -2,19 +2,21 @@ import type { Logger } from 'pino';
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents, TokenEvents } from '../../kafka/kafka-events.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
-import { oneLine } from '../../lib/one-line.ts';
-import type { PipelineEvents } from '../../pipeline/pipeline-events.ts';
+import { oneLine } from '../../lib/printable.ts';
+import type { PipelineEvents } from '../../pipeline/ports.ts';
 import type { AdminServerEvents } from '../admin/admin-server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { maxIdBytes } from '../../certificates/id.ts';
+import { maxIdBytes } from '../../certificates/certificate-schema.ts';
 import type { DirectoryEvents } from '../../webhooks/directory.ts';
 import type { FileSourceEvents } from '../../webhooks/files/file-source.ts';
 import type { KeysFileEvents } from '../../webhooks/files/keys-file.ts';
-import { createEndpointEvents, type EndpointEvents } from './emit-endpoint-events.ts';
 import { createKafkaEvents, type SkipEvents } from './emit-kafka-events.ts';
 import { createPipelineEvents, type DeliveryLog } from './emit-pipeline-events.ts';
 import { createSampledWarnings, type EventSinks } from './event-sinks.ts';
 import { errorFacts } from './failure-text.ts';
+import type { EndpointChange } from '../../flow/gates.ts';
+import type { CertificateEvents } from '../../deliveries/certificate-watch.ts';
+import type { HttpClientEvents } from '../../http/http-client.ts';
 
 /** All business events. Each function writes at most one log line and moves the metrics of the event. */
 export interface Events
@@ -97,6 +99,57 @@ function createConfigurationEvents({ logger, metrics }: EventSinks): Configurati
     configurationReloadFailed({ path, reason }) {
       metrics.configurationReloadFailures.inc({});
       logger.warn({ event: 'configurations.reload_failed', path, failure: oneLine(reason) });
+    },
+  };
+}
+
+interface EndpointEvents extends HttpClientEvents, CertificateEvents {
+  /** Endpoints are reached through a proxy, which resolves their names. `proxy` holds no credentials. */
+  egressDelegated(egress: { readonly proxy: string }): void;
+  circuitChanged(change: Pick<EndpointChange, 'webhookId' | 'from' | 'to'>): void;
+}
+
+/** Creates the events about connections, the egress proxy and circuits. Attempts are pipeline events. */
+function createEndpointEvents({ logger, metrics, warnSampled }: EventSinks): EndpointEvents {
+  return {
+    connectionOpened({ resumed }) {
+      metrics.connectionsOpened.inc({ resumed: String(resumed) });
+    },
+    addressesDropped({ count }) {
+      metrics.addressesDropped.inc({}, count);
+    },
+    connectionCut({ limit }) {
+      metrics.connectionsCut.inc({ limit });
+    },
+    handshakeUnanswered({ end }) {
+      metrics.handshakesUnanswered.inc({ end });
+    },
+    egressDelegated({ proxy }) {
+      logger.info({
+        event: 'egress.delegated',
+        proxy,
+        policy: 'the proxy resolves names and answers for the addresses; ports and literal addresses are checked here',
+      });
+    },
+    certificateExpiring({ webhookId, ownerId, validUntil }) {
+      warnSampled('endpoint.certificate_expiring', {
+        event: 'endpoint.certificate_expiring',
+        configurationId: webhookId,
+        ownerId,
+        validUntil: new Date(validUntil).toISOString(),
+      });
+    },
+    circuitChanged({ webhookId, from, to }) {
+      metrics.circuitTransitions.inc({ circuit: to });
+      switch (to) {
+        case 'open':
+          // Sampled by the state before, so that failed probes do not hide an endpoint that starts to fail.
+          return warnSampled(`circuit.opened ${from}`, { event: 'circuit.opened', configurationId: webhookId, from });
+        case 'half_open':
+          return logger.debug({ event: 'circuit.probed', configurationId: webhookId, from });
+        case 'closed':
+          return logger.info({ event: 'circuit.closed', configurationId: webhookId, from });
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import { oneLine } from '../../lib/one-line.ts';
+import { oneLine } from '../../lib/printable.ts';
 
 /**
  * Describes an error and up to two of its causes in one line: name, message and code of each. Use it only for errors

@@ -6,11 +6,10 @@ import { pools } from '../../deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../deliveries/outcome.ts';
 import { unansweredEnds } from '../../http/address-history.ts';
 import { receiveLimits } from '../../http/tls/received-bytes.ts';
-import { deadReasons } from '../../deliveries/settlement.ts';
+import { deadReasons } from '../../deliveries/settle.ts';
 import { recordResults } from '../../pipeline/ports.ts';
-import { counter } from './families.ts';
+import { counter, type LabelSet } from './families.ts';
 import { consumedTopics, tierLabels, type KnownTopics } from './known-topics.ts';
-import { canHaveStatusClass, statusClasses } from './status-class.ts';
 
 export const adminLimits = [
   'connections',
@@ -147,4 +146,19 @@ function sourceCounters(registry: Registry, known: KnownTopics) {
       labels: { limit: adminLimits },
     }),
   };
+}
+
+const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
+type StatusClass = (typeof statusClasses)[number];
+
+/** Returns `none` without a response, and for a status outside the classes of final responses. */
+export function statusClass(status: number | undefined): StatusClass {
+  return statusClasses[Math.floor((status ?? 0) / 100) - 2] ?? 'none';
+}
+
+/** Returns true if the outcome can have this class: 2xx when delivered, another after an HTTP error, otherwise none. */
+function canHaveStatusClass({ outcome, status_class: statusText }: LabelSet): boolean {
+  if (outcome === 'delivered') return statusText === '2xx';
+  if (outcome === 'http_error') return statusText !== '2xx';
+  return statusText === 'none';
 }

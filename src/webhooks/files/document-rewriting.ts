@@ -48,14 +48,10 @@ function write(path: string, text: string, { expected, replacements }: Rewriting
     case 'json':
       return writeJson(text, expected);
     case 'json lines':
-      return writeJsonLines(expected);
+      return Array.isArray(expected) ? expected.map((value) => `${JSON.stringify(value)}\n`).join('') : undefined;
     case 'yaml':
       return writeYaml(text, replacements);
   }
-}
-
-function writeJsonLines(values: unknown): string | undefined {
-  return Array.isArray(values) ? values.map((value) => `${JSON.stringify(value)}\n`).join('') : undefined;
 }
 
 function writeJson(text: string, value: unknown): string {

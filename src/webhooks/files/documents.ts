@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { isId } from '../../certificates/id.ts';
+import { isId } from '../../certificates/certificate-schema.ts';
 import { parseText } from './document-syntax.ts';
 
 /** One configuration of a file, not validated yet. */

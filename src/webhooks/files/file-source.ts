@@ -2,7 +2,6 @@ import type { MonotonicClock } from '../../lib/clock.ts';
 import { isTooDeep, maxDepth } from '../sealing/document-limits.ts';
 import { readFiles, readText, scanFiles, type ReadResult, type FileScan } from './configuration-files.ts';
 import type { ConfigurationDocument } from '../directory.ts';
-import type { Directory } from '../webhook.ts';
 import type { DocumentEntry } from './documents.ts';
 import { ConfigurationFilesError, describeProblems } from './file-errors.ts';
 import { watchFiles, type LoadResult } from './file-watch.ts';
@@ -14,9 +13,6 @@ export interface FileSourceEvents {
   /** The last good configurations stay in use. The reason is one line, and names the files. */
   configurationReloadFailed(failure: { readonly path: string; readonly reason: string }): void;
 }
-
-/** Has nothing to catch up with: the last successful load counts. */
-type FileSource = Pick<Directory, 'caughtUp' | 'isComplete'> & AsyncDisposable;
 
 interface FileSourceOptions {
   /** A file, or a folder of files. */
@@ -46,14 +42,14 @@ interface FileSourceOptions {
  * - `replaceAll` also removes the configurations that are no longer in the files.
  * - No problem or reason quotes the text of a file, because files hold credentials.
  */
-export async function startFileSource(options: FileSourceOptions): Promise<FileSource> {
+export async function startFileSource(options: FileSourceOptions): Promise<AsyncDisposable> {
   const { path, directory, events, clock, signal } = options;
   const scan = await scanFiles(path);
   const read = await readScannedFiles(scan, signal);
   signal.throwIfAborted();
   if (read.problems.length > 0) throw new ConfigurationFilesError(read.problems);
   directory.replaceAll(toDocuments(read.entries));
-  const watch = watchFiles({
+  return watchFiles({
     path,
     clock,
     // From before the read, so that a change during it is noticed.
@@ -61,11 +57,6 @@ export async function startFileSource(options: FileSourceOptions): Promise<FileS
     load: (changedScan, stop) => load(options, changedScan, stop),
     reportFailure: (problems) => events.configurationReloadFailed({ path, reason: describeProblems(problems) }),
   });
-  return {
-    caughtUp: () => Promise.resolve(),
-    isComplete: () => true,
-    [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose](),
-  };
 }
 
 async function load(

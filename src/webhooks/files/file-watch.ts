@@ -1,5 +1,4 @@
-import type { MonotonicClock } from '../../lib/clock.ts';
-import { every } from '../../lib/every.ts';
+import { type MonotonicClock, every } from '../../lib/clock.ts';
 import { describeException } from '../sealing/document-limits.ts';
 import { scanFiles, type FileScan } from './configuration-files.ts';
 import type { FileProblem } from './documents.ts';

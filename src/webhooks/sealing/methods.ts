@@ -15,7 +15,6 @@ export function methodOf(algorithm: Algorithm, encryption: ContentEncryption): M
   return algorithm === 'dir' ? encryption : algorithm;
 }
 
-/** Returns the header parameters of a part sealed by this method. */
 export function headerFor(method: Method): { readonly alg: Algorithm; readonly enc: ContentEncryption } {
   return isContentEncryption(method) ? { alg: 'dir', enc: method } : { alg: method, enc: 'A256GCM' };
 }

@@ -54,7 +54,6 @@ export async function openDocument(document: unknown, policy: OpeningPolicy): Pr
   return { document: Object.keys(opened).length === 0 ? document : { ...document, ...opened }, closed };
 }
 
-/** Returns true if a part in clear holds a credential. */
 export function isCredential(part: SealablePart, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   switch (part) {

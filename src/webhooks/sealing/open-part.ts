@@ -1,7 +1,6 @@
 import { compactDecrypt } from 'jose/jwe/compact/decrypt';
 import { isObject, parseStrictJson } from '../../lib/strict-json.ts';
-import { bindingProblem, type PartLocation } from './binding.ts';
-import { readHeader, type JweHeader } from './jwe-header.ts';
+import { bindingProblem, type PartLocation, readHeader, type JweHeader } from './jwe-header.ts';
 import { describeException, isTooDeep } from './document-limits.ts';
 import { describeKid, type KeySet } from './key-set.ts';
 import { algorithms, contentEncryptions, type SealingKey } from './methods.ts';

@@ -18,7 +18,6 @@ type ReadKey =
   /** The problem completes a sentence about the key, and contains no key material. */
   | { readonly kind: 'unusable'; readonly problem: string };
 
-/** Reads one entry of a JWK set, and imports its key. */
 export function readKey(jwk: unknown): ReadKey {
   if (typeof jwk !== 'object' || jwk === null) return unusable('is no JWK: it is no object');
   if (!isJwk(jwk)) return unusable(`is no JWK: ${wrongParameters(jwk).join(', ')} must be as RFC 7517 has it`);
@@ -122,7 +121,6 @@ function agreesOnSecret(opening: KeyObject, sealing: KeyObject): boolean {
   return ownSecret.equals(peerSecret);
 }
 
-/** Generates a key pair on the same curve. */
 function generatePair({ asymmetricKeyDetails: details }: KeyObject): {
   readonly publicKey: KeyObject;
   readonly privateKey: KeyObject;

@@ -1,10 +1,9 @@
 import { CompactEncrypt } from 'jose';
-import { bindingFor, bindingName, type Binding } from './binding.ts';
+import { bindingFor, bindingName, type Binding } from './jwe-header.ts';
 import { headerFor, type SealingKey } from './methods.ts';
 import { isCredential } from './open-document.ts';
 import { isSealableDocument, sealableParts, type SealablePart } from './sealable-parts.ts';
 
-/** The JWE of each part that was sealed. */
 export type SealedParts = Readonly<Partial<Record<SealablePart, string>>>;
 
 /**

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../../src/certificates/formats/format.ts';
+import { parseJson } from '../../../src/certificates/framing.ts';
 
 it('parses any JSON and returns the same buffer', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileSchema } from '../../../src/certificates/formats/compile.ts';
 import { compileProtobuf } from '../../../src/certificates/formats/protobuf.ts';
-import type { SchemaReference } from '../../../src/certificates/formats/format.ts';
+import type { SchemaReference } from '../../../src/certificates/framing.ts';
 import { messageIndexes } from '../../support/registry/framed.ts';
 import { aSchema, readingText } from '../../support/registry/schemas.ts';
 

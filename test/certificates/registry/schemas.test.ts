@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { SchemaDocument } from '../../../src/certificates/formats/format.ts';
+import type { SchemaDocument } from '../../../src/certificates/framing.ts';
 import type { RegistryAnswer } from '../../../src/certificates/registry/answer.ts';
-import { createFramedValues } from '../../../src/certificates/registry/framed-values.ts';
 import { Schemas } from '../../../src/certificates/registry/schemas.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { framed } from '../../support/registry/framed.ts';
@@ -29,9 +28,8 @@ function start(answer: (id: number) => Answer | Promise<Answer>) {
     },
     clock,
   });
-  const values = createFramedValues(schemas);
-  const read = (id: number): string => readingText(values.read(framed(id, Buffer.of(14))));
-  const wait = (id: number) => values.whenReadable(framed(id, Buffer.of(14)));
+  const read = (id: number): string => readingText(schemas.read(framed(id, Buffer.of(14))));
+  const wait = (id: number) => schemas.whenReadable(framed(id, Buffer.of(14)));
   /** Waits for the schema. Returns whether the wait has ended. */
   const waiting = (id: number): (() => boolean) => {
     let hasEnded = false;
@@ -40,7 +38,7 @@ function start(answer: (id: number) => Answer | Promise<Answer>) {
     });
     return () => hasEnded;
   };
-  return { schemas, values, clock, requested, emitted, read, wait, waiting };
+  return { schemas, clock, requested, emitted, read, wait, waiting };
 }
 
 describe('a schema', () => {
@@ -150,11 +148,11 @@ describe('an id that the registry does not know', () => {
 
 describe('a value', () => {
   it('leads to no request when its frame is broken', () => {
-    const { values, requested } = start(() => found);
+    const { schemas, requested } = start(() => found);
     for (const hex of ['00', '00000000', '00ffffffff07']) {
       const value = Buffer.from(hex, 'hex');
-      expect(values.whenReadable(value)).toBeUndefined();
-      expect(values.read(value).kind).toBe('undecodable');
+      expect(schemas.whenReadable(value)).toBeUndefined();
+      expect(schemas.read(value).kind).toBe('undecodable');
     }
     expect(requested).toEqual([]);
   });
@@ -191,10 +189,10 @@ describe('a schema that is asked for once', () => {
     ['failing', failed, found],
     ['away', failed, failed],
   ])('is requested once by all who ask at a time: %s', async (kind, answer, ofOthers) => {
-    const { schemas, values, requested, clock, emitted } = start((id) => (id === 1 ? answer : ofOthers));
-    expect(await Promise.all([schemas.ask(1, 500), values.ask(1, 500)])).toEqual([kind, kind]);
+    const { schemas, requested, clock, emitted } = start((id) => (id === 1 ? answer : ofOthers));
+    expect(await Promise.all([schemas.ask(1, 500), schemas.ask(1, 500)])).toEqual([kind, kind]);
     await clock.advance(minuteMs);
-    expect([requested.filter((id) => id === 1), values.hasSchema(1)]).toEqual([[1], kind === 'found']);
+    expect([requested.filter((id) => id === 1), schemas.hasSchema(1)]).toEqual([[1], kind === 'found']);
     // The id that no registry has leaves no trace in logs and metrics.
     expect(emitted.map((event) => event.slice(0, 2))).toEqual(kind === 'found' ? [] : ['1 ']);
   });

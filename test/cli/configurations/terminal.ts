@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ConfigurationsContext } from '../../../src/cli/configurations/context.ts';
+import type { ConfigurationsContext } from '../../../src/cli/configurations/stored.ts';
 import { keySet, type Jwk } from '../../support/keys.ts';
 
 interface ContextOptions {

@@ -2,7 +2,7 @@ import type { Kafka } from 'kafkajs';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
 import type { DeadLetterFilter } from '../../../src/cli/command.ts';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
-import type { DeliveryDeadReason, RecordDeadReason } from '../../../src/deliveries/settlement.ts';
+import type { DeliveryDeadReason, RecordDeadReason } from '../../../src/deliveries/settle.ts';
 import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/records/dead-letter.ts';
 import { clientOf } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import type { OutgoingRecord } from '../../../src/kafka/producer/batch.ts';

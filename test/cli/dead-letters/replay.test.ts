@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { batchSize, replay, ReplayCounts, type ReplayOptions } from '../../../src/cli/dead-letters/replay.ts';
-import { ReplayedOffsets } from '../../../src/kafka/records/replayed-offsets.ts';
+import { ReplayedOffsets } from '../../../src/kafka/records/replay-headers.ts';
 import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { mergeByAge } from '../../../src/cli/dead-letters/list.ts';
 import { ageOf, compareAges, Newest } from '../../../src/cli/dead-letters/scan.ts';
-import { readDeadLetter, type DeadLetter } from '../../../src/kafka/records/dead-letter-reading.ts';
+import { readDeadLetter, type DeadLetter } from '../../../src/kafka/records/dead-letter.ts';
 import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';
 

@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ResponseFilter } from '../../../src/http/response/response-filter.ts';
-import { parseHead } from '../../../src/http/response/response-head.ts';
+import { ResponseFilter, parseHead } from '../../../src/http/response/response-head.ts';
 import { portOf } from '../../support/endpoints/endpoint.ts';
 import { needs } from '../../support/programs/needs.ts';
 

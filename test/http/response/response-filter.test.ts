@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResponseFilter } from '../../../src/http/response/response-filter.ts';
+import { ResponseFilter } from '../../../src/http/response/response-head.ts';
 import { costAgainst } from '../../support/time/processor-time.ts';
 
 /** Returns what passes the filter, or the code with which it refuses. */

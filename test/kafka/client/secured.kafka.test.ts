@@ -4,7 +4,7 @@ import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
-import { findTopics } from '../../../src/kafka/topics/topic-search.ts';
+import { findTopics } from '../../../src/kafka/topics/topic-admin.ts';
 import { createAuthority, expired, type Identity } from '../../support/tls/authority.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { setScramPassword } from '../../support/kafka/cluster/kafka-tools.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { createDecoder, type Decoder } from '../../../src/certificates/decoder.ts';
-import { createFramedValues } from '../../../src/certificates/registry/framed-values.ts';
 import { Schemas } from '../../../src/certificates/registry/schemas.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { aBatch, startAdmission } from '../support/scripted-admission.ts';
@@ -22,7 +21,7 @@ function startWith(schemaIds: readonly number[]) {
   });
   decoder.whenReadable = createDecoder({
     eventTypeByTopic: new Map(),
-    framed: createFramedValues(schemas),
+    framed: schemas,
   }).whenReadable;
   const batch = aBatch(0, schemaIds.length);
   const messages = batch.messages.map((message, index) => ({

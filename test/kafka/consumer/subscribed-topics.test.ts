@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { PauseControl } from '../../../src/kafka/consumer/pause-control.ts';
-import { RecreatedTopics, type TopicAnswer } from '../../../src/kafka/consumer/recreated-topics.ts';
-import { SubscribedTopics } from '../../../src/kafka/consumer/subscribed-topics.ts';
+import { RecreatedTopics, type TopicAnswer, SubscribedTopics } from '../../../src/kafka/consumer/recreated-topics.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 /** Records each call of the consumer, the admission and the events in order. */

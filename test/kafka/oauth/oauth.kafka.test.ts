@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/lib/clock.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { Environment } from '../../../src/settings.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
-import { findTopics } from '../../../src/kafka/topics/topic-search.ts';
+import { findTopics } from '../../../src/kafka/topics/topic-admin.ts';
 import { aCertificateDocument } from '../../support/builders.ts';
 import { mountSecret, type MountedSecret } from '../../support/files/mounted-secret.ts';
 import { quietClient } from '../../support/kafka/client.ts';

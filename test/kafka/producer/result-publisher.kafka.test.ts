@@ -4,7 +4,7 @@ import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
 import { partitionOf } from '../../../src/kafka/producer/key-partition.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import type { OwedResult } from '../../../src/kafka/records/envelope.ts';
-import { unsubscribedFacts } from '../../../src/pipeline/delivery-facts.ts';
+import { unsubscribedFacts } from '../../../src/pipeline/delivery-reporter.ts';
 import { aDelivery, incompressibleText, type Document } from '../../support/builders.ts';
 import { allowLargerRecords } from '../../support/kafka/larger-records.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';

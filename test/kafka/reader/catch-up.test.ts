@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { CatchUp } from '../../../src/kafka/reader/catch-up.ts';
+import { CatchUp } from '../../../src/kafka/reader/webhook-topic.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 type Ends = ReadonlyMap<number, number>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDeadLetter, withSourcePosition, originalRecord } from '../../../src/kafka/records/dead-letter-reading.ts';
+import { readDeadLetter, withSourcePosition, originalRecord } from '../../../src/kafka/records/dead-letter.ts';
 import { markerHeaders } from '../../../src/kafka/records/replay-headers.ts';
 import { deadDelivery, deadRecord, firstFailedAt, theDelivery } from '../../cli/dead-letters/dead-letters.ts';
 import { aRecord } from '../../support/builders.ts';

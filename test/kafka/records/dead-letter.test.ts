@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OutgoingHeaders } from '../../../src/kafka/client/kafka.ts';
-import { maxIdBytes } from '../../../src/certificates/id.ts';
+import { maxIdBytes } from '../../../src/certificates/certificate-schema.ts';
 import { recordBytes } from '../../../src/kafka/producer/batch.ts';
 import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/records/dead-letter.ts';
 import { readEnvelope } from '../../../src/kafka/records/envelope.ts';

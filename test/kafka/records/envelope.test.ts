@@ -6,7 +6,7 @@ import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { attemptOutcomes, deferOutcomes } from '../../../src/deliveries/outcome.ts';
 import { owedResultHeaders, readEnvelope, retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { headerNames } from '../../../src/kafka/records/headers.ts';
-import { toSourceRecord } from '../../../src/kafka/records/source-record.ts';
+import { toSourceRecord } from '../../../src/kafka/records/fetched-records.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 
 const plannedAt = Date.UTC(2026, 2, 14, 9, 26, 54, 500);

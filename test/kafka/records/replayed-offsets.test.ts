@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ReplayedOffsets } from '../../../src/kafka/records/replayed-offsets.ts';
+import { ReplayedOffsets } from '../../../src/kafka/records/replay-headers.ts';
 
 it('has the offsets that were added, each with its source', () => {
   const replayed = new ReplayedOffsets();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
-import type { Settlement } from '../../../src/deliveries/settlement.ts';
+import type { Settlement } from '../../../src/deliveries/settle.ts';
 import { certificateResultValue, deliveryResultValue, endpointResultValue } from '../../../src/kafka/records/result.ts';
 import {
   attemptFacts,
   deadLetterFacts,
   deferralFacts,
   unsubscribedFacts,
-} from '../../../src/pipeline/delivery-facts.ts';
+} from '../../../src/pipeline/delivery-reporter.ts';
 import { aDelivery, type Document } from '../../support/builders.ts';
 import { resultFormats } from '../../support/registry/published-results.ts';
 

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
 import { fetchTopicStates } from '../../../src/kafka/kafkajs/topic-states.ts';
-import { createTierSearch } from '../../../src/kafka/topics/topic-search.ts';
+import { createTierSearch } from '../../../src/kafka/topics/topic-admin.ts';
 import { startMemoryKafka } from '../../support/kafka/memory/start-memory-kafka.ts';
 import { startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';

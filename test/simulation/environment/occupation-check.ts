@@ -4,8 +4,7 @@ import type { DeliveryRun } from '../../../src/flow/delivery-run.ts';
 import type { Gates } from '../../../src/flow/gates.ts';
 import { occupation, type Occupied } from '../../../src/flow/occupation.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
-import type { Attempts } from '../../../src/pipeline/attempts.ts';
-import type { RunningDelivery } from '../../../src/pipeline/running-delivery.ts';
+import type { Attempts, RunningDelivery } from '../../../src/pipeline/running-delivery.ts';
 
 /** Compares what the gates of one process count with the states of its deliveries, after each step of its clock. */
 export class OccupationCheck {

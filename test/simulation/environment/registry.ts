@@ -1,4 +1,3 @@
-import { createFramedValues } from '../../../src/certificates/registry/framed-values.ts';
 import { Schemas } from '../../../src/certificates/registry/schemas.ts';
 import type { FramedValues } from '../../../src/certificates/framing.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
@@ -10,7 +9,7 @@ export const unknownSchema = 'UNKNOWN_SCHEMA';
 
 /** Creates a process's client of a schema registry that has a JSON schema for each id. */
 export function connectRegistry(connection: BrokerConnection, events: Events): FramedValues {
-  const schemas = new Schemas({
+  return new Schemas({
     find: () =>
       connection
         .request(
@@ -25,5 +24,4 @@ export function connectRegistry(connection: BrokerConnection, events: Events): F
     events,
     clock: connection.clock,
   });
-  return createFramedValues(schemas);
 }

@@ -1,13 +1,13 @@
 import type { Kafka } from '../../../src/kafka/client/kafka.ts';
 import { createDecoder } from '../../../src/certificates/decoder.ts';
-import { Attempts } from '../../../src/pipeline/attempts.ts';
+import { Attempts } from '../../../src/pipeline/running-delivery.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import { Gates, type GateEvents } from '../../../src/flow/gates.ts';
 import { createRequestHeads, type Sender } from '../../../src/deliveries/request.ts';
 import type { Intake } from '../../../src/kafka/consumer/admission.ts';
 import { KafkaResultPublisher, type ResultPublisherOptions } from '../../../src/kafka/producer/result-publisher.ts';
 import { KafkaRetryPublisher } from '../../../src/kafka/producer/retry-publisher.ts';
-import { findTopics } from '../../../src/kafka/topics/topic-search.ts';
+import { findTopics } from '../../../src/kafka/topics/topic-admin.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { askCommits } from '../../../src/kafka/reader/replacement-check.ts';
 import { WebhookTopic } from '../../../src/kafka/reader/webhook-topic.ts';

@@ -1,5 +1,5 @@
 import { createDecoder } from '../../../src/certificates/decoder.ts';
-import { Attempts } from '../../../src/pipeline/attempts.ts';
+import { Attempts } from '../../../src/pipeline/running-delivery.ts';
 import { Gates } from '../../../src/flow/gates.ts';
 import { createRequestHeads } from '../../../src/deliveries/request.ts';
 import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
@@ -7,7 +7,7 @@ import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
 import type { PartitionFlow } from '../../../src/flow/partition.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
-import type { PipelineEvents } from '../../../src/pipeline/pipeline-events.ts';
+import type { PipelineEvents } from '../../../src/pipeline/ports.ts';
 import { FlowControl } from '../../../src/flow/flow-control.ts';
 import { flowLimits, gatesPolicy, maxStartsPerTurn } from '../../../src/flow/limits.ts';
 import { StartTurns } from '../../../src/flow/turns.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { eventTypes } from '../../../src/certificates/certificate.ts';
 import { configurationSchema } from '../../../src/webhooks/configuration-schema.ts';
-import { headerLimits } from '../../../src/webhooks/custom-headers.ts';
-import { printableAscii, refusedNames, token } from '../../../src/webhooks/header-rules.ts';
+import { headerLimits, printableAscii, refusedNames, token } from '../../../src/webhooks/header-rules.ts';
 import type { JsonSchema } from './published-schema.ts';
 
 const id = { type: 'string', minLength: 1 };

@@ -1,6 +1,6 @@
 import packageJson from '../../../package.json' with { type: 'json' };
 import { eventTypes, type EventType } from '../../../src/certificates/certificate.ts';
-import type { Settlement } from '../../../src/deliveries/settlement.ts';
+import type { Settlement } from '../../../src/deliveries/settle.ts';
 import type { Authentication } from '../../../src/webhooks/webhook.ts';
 import { aCertificateDocument } from '../builders.ts';
 import { defaultOf } from '../service/default-settings.ts';

@@ -1,11 +1,10 @@
 import type { OutgoingHeaders } from '../../../src/kafka/client/kafka.ts';
 import { eventTypes } from '../../../src/certificates/certificate.ts';
 import { attemptOutcomes, deferOutcomes } from '../../../src/deliveries/outcome.ts';
-import { deliveryDeadReasons, recordDeadReasons } from '../../../src/deliveries/settlement.ts';
+import { deliveryDeadReasons, recordDeadReasons } from '../../../src/deliveries/settle.ts';
 import { deadDeliveryHeaders, deadRecordHeaders } from '../../../src/kafka/records/dead-letter.ts';
 import { owedResultHeaders, retryHeaders } from '../../../src/kafka/records/envelope.ts';
-import { countPattern } from '../../../src/kafka/records/header-reader.ts';
-import { headerNames as names } from '../../../src/kafka/records/headers.ts';
+import { countPattern, headerNames as names } from '../../../src/kafka/records/headers.ts';
 import { markerHeaders, replayHeaders } from '../../../src/kafka/records/replay-headers.ts';
 import { aDelivery, aRecord } from '../builders.ts';
 import type { JsonSchema } from './published-schema.ts';

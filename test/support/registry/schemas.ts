@@ -1,4 +1,4 @@
-import type { FramedResult, SchemaDocument } from '../../../src/certificates/formats/format.ts';
+import type { FramedResult, SchemaDocument } from '../../../src/certificates/framing.ts';
 import { toJson } from '../../../src/certificates/plain.ts';
 
 /** Builds a schema from the text of a Protobuf file, or from the JSON of another schema. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
-import type { DeliveryAttempted } from '../../../src/pipeline/pipeline-events.ts';
+import type { DeliveryAttempted } from '../../../src/pipeline/ports.ts';
 import { aDelivery, aRecord } from '../../support/builders.ts';
 import { someEvents } from '../support/events.ts';
 

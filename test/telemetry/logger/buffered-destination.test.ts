@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BufferedDestination } from '../../../src/telemetry/logger/buffered-destination.ts';
+import { BufferedDestination } from '../../../src/telemetry/logger/logger.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
 function bufferedDestination() {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { acceptedFormat } from '../../../src/telemetry/metrics/exposition-format.ts';
+import { acceptedFormat } from '../../../src/telemetry/metrics/metrics.ts';
 
 const prometheus2 =
   'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1';

@@ -1,5 +1,5 @@
 import type { EndpointStatus } from '../../../src/flow/endpoint-status.ts';
-import type { PartitionStatus } from '../../../src/telemetry/metrics/partition-gauges.ts';
+import type { PartitionStatus } from '../../../src/telemetry/metrics/gauges.ts';
 import type { ReadingStatus, Status } from '../../../src/telemetry/admin/status/status.ts';
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 5);

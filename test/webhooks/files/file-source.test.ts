@@ -14,7 +14,6 @@ describe('a file of configurations', () => {
   it('is in the directory once the source has started', async () => {
     await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
     await using watched = await startWatching(folder.path('webhooks.json'));
-    await watched.source.caughtUp();
     expect(watched.states()).toEqual([undefined, 'active', 'active']);
   });
 

@@ -23,7 +23,6 @@ export async function startWatching(path: string) {
     },
   });
   return {
-    source,
     clock,
     events,
     states: () => ['one', 'two', 'three'].map((id) => directory.byId(id)?.state),

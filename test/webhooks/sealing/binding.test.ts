@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bindingFor, bindingProblem, type PartLocation } from '../../../src/webhooks/sealing/binding.ts';
+import { bindingFor, bindingProblem, type PartLocation } from '../../../src/webhooks/sealing/jwe-header.ts';
 
 const location: PartLocation = { part: 'auth', _id: 'a', url: 'https://hooks.example.com:8443/path?query' };
 const binding = { part: 'auth', _id: 'a', origin: 'https://hooks.example.com:8443' };

@@ -2,7 +2,7 @@ import { createDecipheriv } from 'node:crypto';
 import { anything, asyncProperty, assert as assertProperty, dictionary, integer, jsonValue, string } from 'fast-check';
 import { CompactEncrypt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { PartLocation } from '../../../src/webhooks/sealing/binding.ts';
+import type { PartLocation } from '../../../src/webhooks/sealing/jwe-header.ts';
 import { sealingKeyOf, type KeySet } from '../../../src/webhooks/sealing/key-set.ts';
 import { openPart, type OpenedPart } from '../../../src/webhooks/sealing/open-part.ts';
 import { sealPart } from '../../../src/webhooks/sealing/seal-document.ts';

@@ -1,13 +1,11 @@
 import type { PreparedRequest } from '../../../deliveries/request.ts';
 import { once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
-import { parseHead } from '../../../http/response/response-head.ts';
-import { UnfinishedHead } from '../../../http/response/unfinished-head.ts';
+import { parseHead, UnfinishedHead } from '../../../http/response/response-head.ts';
 import { RequestError } from '../../../http/request-error.ts';
 import { classify } from '../../../http/classify.ts';
 import { sleep, type Clock } from '../../../lib/clock.ts';
-import { Receiver } from './receiver.ts';
-import { describe, isAccepted, judge, type Verdict } from './judgement.ts';
+import { Receiver, describe, isAccepted, judge, type Verdict } from './receiver.ts';
 
 /** The pause between the halves of a body, and the time for which an idle connection is watched. */
 const pauseMs = 1000;
@@ -24,7 +22,8 @@ export async function playHalves(receiver: Receiver): Promise<Verdict> {
     socket.write(second);
     const answer = await status.within(settings.delivery.timeoutMs, clock);
     if (answer === undefined) return fault('no answer after the second half');
-    return isSuccess(answer) ? { kind: 'ok', saw: answered(answer) } : fault(answered(answer));
+    const isSuccess = answer !== 'closed' && answer < 300;
+    return isSuccess ? { kind: 'ok', saw: answered(answer) } : fault(answered(answer));
   });
 }
 
@@ -126,10 +125,6 @@ class FinalStatus {
       if (head.status >= 200) return this.#found.resolve(head.status);
     }
   }
-}
-
-function isSuccess(answer: Answer | undefined): answer is number {
-  return typeof answer === 'number' && answer < 300;
 }
 
 function answered(answer: Answer): string {

@@ -2,8 +2,7 @@ import type { RequestOutcome } from '../../../deliveries/outcome.ts';
 import type { Authentication } from '../../../webhooks/webhook.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { playCut, playHalves, playReuse } from './connection-lines.ts';
-import { answers, describe, isAccepted, judge, type Verdict } from './judgement.ts';
-import { Receiver, type ReceiverOptions } from './receiver.ts';
+import { answers, describe, isAccepted, judge, type Verdict, Receiver, type ReceiverOptions } from './receiver.ts';
 
 /** Plays all lines at a receiver, and prints each as it ends. Returns exit code 0 if it has no fault. */
 export async function runConformance(options: ReceiverOptions, { out }: Pick<Terminal, 'out'>): Promise<0 | 1> {

@@ -31,7 +31,7 @@ export function confineFetchFaults(
       faults.denials = 0;
       return batches;
     } catch (error) {
-      if (isDenial(error)) faults.denials += 1;
+      if (kafkaErrorType(error) === 'TOPIC_AUTHORIZATION_FAILED') faults.denials += 1;
       else if (isConfined(error)) handleFault(this, nodeId, error, search);
       else throw error;
       if (faults.denials > maxDenials) throw error;
@@ -47,10 +47,6 @@ const maxDenials = 5;
 interface NodeFaults {
   readonly backoff: Backoff;
   denials: number;
-}
-
-function isDenial(error: unknown): boolean {
-  return kafkaErrorType(error) === 'TOPIC_AUTHORIZATION_FAILED';
 }
 
 function isConfined(error: unknown): boolean {

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { endpointsSection } from './endpoints-section.ts';
 import { html, legible, type Content, type Html } from './html.ts';
 import { partitionsSection } from './partitions-section.ts';
-import type { SettingsGroup, Status, TierStatus } from './status.ts';
+import type { SettingsGroup, Status, TierStatus, ReadingStatus } from './status.ts';
 import { styles, styleSheet } from './styles.ts';
-import { summary } from './summary.ts';
 import { table } from './table.ts';
-import { verdictOf, type HealthVerdict } from './verdict.ts';
-import { count, duration, isoTime, pluralized, state, timeFromNow, utc } from './wording.ts';
+import { count, duration, isoTime, pluralized, state, timeFromNow, utc, bytes, clockTime } from './wording.ts';
+import { shuttingDown } from '../readiness.ts';
+import { oldestOf } from '../../metrics/gauges.ts';
 
 /** Seconds between reloads of `/?refresh`. The plain page does not reload, so that it can be read in peace. */
 const refreshSeconds = 10;
@@ -143,3 +143,101 @@ const footer = html`<footer>
   </nav>
   <p class="soft">All times are UTC.</p>
 </footer>`;
+
+interface HealthVerdict {
+  readonly tone: 'good' | 'bad';
+  readonly title: string;
+  /** Whole sentences. */
+  readonly findings: readonly string[];
+}
+
+/** Decides whether the instance is healthy. Failing endpoints are only counted: they do not make it unhealthy. */
+function verdictOf({ missing, stalled, endpoints }: Pick<Status, 'missing' | 'stalled' | 'endpoints'>): HealthVerdict {
+  const findings = [...stalled.map(sentence), ...missingOf(missing), ...failing(endpoints)];
+  if (stalled.length > 0) return { tone: 'bad', title: 'Not alive', findings };
+  if (missing.includes(shuttingDown)) return { tone: 'bad', title: 'Shutting down', findings };
+  if (missing.length > 0) return { tone: 'bad', title: 'Not ready', findings: ['Alive.', ...findings] };
+  return { tone: 'good', title: 'Ready', findings: ['Alive.', ...findings] };
+}
+
+function missingOf(missing: readonly string[]): readonly string[] {
+  const conditions = missing.filter((condition) => condition !== shuttingDown);
+  return conditions.length === 0 ? [] : [`Missing: ${conditions.join(', ')}.`];
+}
+
+function failing({ failing: { total }, circuits }: Status['endpoints']): readonly string[] {
+  if (total === 0) return ['No endpoint fails.'];
+  const all = circuits.closed + circuits.open + circuits.half_open;
+  const open =
+    circuits.open === 0
+      ? ''
+      : `, and ${pluralized(circuits.open, 'circuit')} ${circuits.open === 1 ? 'is' : 'are'} open`;
+  return [`${count(total)} of ${pluralized(all, 'endpoint')} ${total === 1 ? 'fails' : 'fail'}${open}.`];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+interface Fact {
+  readonly name: string;
+  readonly value: Content;
+  readonly note?: Content;
+}
+
+function summary({ pools, reading, at }: Status): Html {
+  return html`<dl class="facts">
+    ${[...readingFacts(reading, at), ...poolFacts(pools)].map(
+      ({ name, value, note }) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value} <small>${note}</small></dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+function readingFacts(reading: ReadingStatus | undefined, now: number): readonly Fact[] {
+  if (reading === undefined) return [{ name: 'Partitions', value: '0', note: 'not reading yet' }];
+  const { partitions, unsettled, tiers, webhooks } = reading;
+  const paused = partitions.filter(({ pausedBy }) => pausedBy !== undefined).length;
+  // Records in a tier are old on purpose.
+  const tierTopics = new Set(tiers.map(({ topic }) => topic));
+  const oldest = oldestOf(partitions.filter(({ topic }) => !tierTopics.has(topic)));
+  return [
+    { name: 'Partitions assigned', value: count(partitions.length), note: paused === 0 ? '' : `${paused} paused` },
+    {
+      name: 'Records unsettled',
+      value: count(unsettled.records),
+      note: `of ${count(unsettled.recordsLimit)}, ${bytes(unsettled.bytes)} of ${bytes(unsettled.bytesLimit)}`,
+    },
+    {
+      name: 'Oldest unsettled',
+      value: oldest === undefined ? 'none' : duration(now - oldest),
+      note: oldest === undefined ? 'of those that are read' : `a certificate of ${clockTime(oldest, now)}`,
+    },
+    {
+      name: 'Webhooks active',
+      value: count(webhooks.active),
+      note: `${count(webhooks.paused)} paused, ${count(webhooks.disabled)} disabled, ${count(webhooks.invalid)} refused`,
+    },
+  ];
+}
+
+function poolFacts(pools: Status['pools']): readonly Fact[] {
+  const total = (of: (pool: Status['pools'][number]) => number): number =>
+    pools.reduce((sum, pool) => sum + of(pool), 0);
+  const retries = pools.find(({ pool }) => pool === 'retry');
+  return [
+    {
+      name: 'Requests in flight',
+      value: count(total(({ inFlight }) => inFlight)),
+      note: `of ${count(total(({ limit }) => limit))}, ${count(retries?.inFlight ?? 0)} retries`,
+    },
+    {
+      name: 'Deliveries waiting',
+      value: count(total(({ waiting }) => waiting)),
+      note: `${count(retries?.waiting ?? 0)} retries`,
+    },
+  ];
+}

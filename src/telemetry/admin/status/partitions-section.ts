@@ -1,6 +1,6 @@
 import type { PauseReason } from '../../../flow/pause-reason.ts';
 import { TopN } from '../../../lib/top-n.ts';
-import { oldestOf, type PartitionStatus } from '../../metrics/partition-gauges.ts';
+import { oldestOf, type PartitionStatus } from '../../metrics/gauges.ts';
 import { html, legible, type Html, type Content } from './html.ts';
 import { table, type Column } from './table.ts';
 import { count, timeFromNow, state } from './wording.ts';

@@ -1,8 +1,7 @@
 import type { EndpointsStatus } from '../../../flow/endpoint-status.ts';
 import type { WebhookState } from '../../../webhooks/webhook.ts';
 import type { PoolStatus } from '../../../flow/capacity.ts';
-import type { UnsettledStatus } from '../../metrics/gauges.ts';
-import type { PartitionStatus } from '../../metrics/partition-gauges.ts';
+import type { UnsettledStatus, PartitionStatus } from '../../metrics/gauges.ts';
 
 /** The state of one instance as plain data. Holds no URL, no credential, and nothing of a certificate. */
 export interface Status {
@@ -40,7 +39,6 @@ export interface TierStatus {
   readonly label: string;
   /** False for a retired tier, which is read but not written. */
   readonly isConfigured: boolean;
-  /** The number of its partitions assigned to this instance. */
   readonly partitions: number;
   /** Records of these partitions that are not due yet, read or not. Undefined until the brokers have answered. */
   readonly waiting: number | undefined;

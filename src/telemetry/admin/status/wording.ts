@@ -26,11 +26,11 @@ export function duration(ms: number): string {
   const total = Math.round(Math.abs(ms) / 1000);
   if (total < seconds.min) return `${total} s`;
   if (total < seconds.h) return `${Math.floor(total / seconds.min)} min`;
-  if (total < seconds.d) return pair([Math.floor(total / seconds.h), 'h'], [minutesOf(total), 'min']);
+  if (total < seconds.d)
+    return pair([Math.floor(total / seconds.h), 'h'], [Math.floor((total % seconds.h) / seconds.min), 'min']);
   return pair([Math.floor(total / seconds.d), 'd'], [Math.floor((total % seconds.d) / seconds.h), 'h']);
 }
 
-/** Formats a time as the distance from now, followed by the clock time. */
 export function timeFromNow(at: number, now: number): Html {
   const distance = at > now ? `in ${duration(at - now)}` : `${duration(now - at)} ago`;
   return html`${distance} <time datetime="${isoTime(at)}">${clockTime(at, now)}</time>`;
@@ -57,10 +57,6 @@ type Amount = readonly [number: number, unit: string];
 
 function pair([large, largeUnit]: Amount, [small, smallUnit]: Amount): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
-}
-
-function minutesOf(total: number): number {
-  return Math.floor((total % seconds.h) / seconds.min);
 }
 
 export type Tone = 'good' | 'fair' | 'bad';

@@ -30,6 +30,6 @@ describe.each(eventTypes)('the sample of %s', (eventType) => {
 });
 
 it('has a prefix that the pages name', () => {
-  for (const page of ['docs/subscribers.md', 'src/cli/usage/command-usages.ts'])
+  for (const page of ['docs/subscribers.md', 'src/cli/command-usages.ts'])
     expect(readText(page)).toContain(testIdPrefix);
 });

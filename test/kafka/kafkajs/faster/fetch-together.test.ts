@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fetchTogether } from '../../../../src/kafka/kafkajs/faster/fetch-together.ts';
+import { fetchTogether } from '../../../../src/kafka/kafkajs/faster/fetch-times.ts';
 import { createGroupStates } from '../../../../src/kafka/kafkajs/group-state.ts';
 import type { Batch } from '../../../../src/kafka/kafkajs/internals.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createGroupStates } from '../../../../src/kafka/kafkajs/group-state.ts';
 import type { ConsumerGroup } from '../../../../src/kafka/kafkajs/internals.ts';
-import { wakeOnResume } from '../../../../src/kafka/kafkajs/faster/fetch-wait.ts';
+import { wakeOnResume } from '../../../../src/kafka/kafkajs/faster/fetch-times.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
 import { noConnectedBroker, scriptedCluster, scriptedGroup } from '../scripted.ts';
 

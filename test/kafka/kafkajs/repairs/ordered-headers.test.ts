@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBatch } from '../../../../src/kafka/kafkajs/repairs/decode-batch.ts';
+import { decodeBatch } from '../../../../src/kafka/kafkajs/repairs/decode-messages.ts';
 import { encodeRecordsInOneBuffer, orderedHeaders } from '../../../../src/kafka/kafkajs/repairs/encode-record.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
-import { toSourceRecord } from '../../../../src/kafka/records/source-record.ts';
+import { toSourceRecord } from '../../../../src/kafka/records/fetched-records.ts';
 import { encodeBatch } from '../../support/encode-batch.ts';
 
 encodeRecordsInOneBuffer();

@@ -1,8 +1,8 @@
+import { type RecordHeaders, type SourceRecord, recordCost } from '../../certificates/record.ts';
+import type { FullRecord } from '../client/topic-log.ts';
 import type { FetchedBatch } from '../client/consumer.ts';
 import { maxStartsPerTurn } from '../../flow/limits.ts';
-import { recordCost, type SourceRecord } from '../../certificates/record.ts';
 import { Queue } from '../../lib/queue.ts';
-import { toSourceRecord } from '../records/source-record.ts';
 
 /**
  * Fetched records that are not admitted yet. They are kept because kafkajs forgets them when their partition is paused:
@@ -53,4 +53,37 @@ export function copyRecords(batch: FetchedBatch, roomBytes: number): FetchedReco
     records.push(record);
   }
   return new FetchedRecords(records, Number(batch.lastOffset()) + 1);
+}
+
+/** Copies a record out of its fetch response. A slice would keep the whole response in memory. */
+export function toSourceRecord(topic: string, partition: number, message: FullRecord): SourceRecord {
+  return recordOf(topic, partition, message, (bytes) => Buffer.from(bytes));
+}
+
+/** Converts a record without copying its bytes, for callers that drop the record before the next response. */
+export function asSourceRecord(topic: string, partition: number, message: FullRecord): SourceRecord {
+  return recordOf(topic, partition, message, (bytes) => bytes);
+}
+
+type BytesMapping = (bytes: Buffer) => Buffer;
+
+function recordOf(topic: string, partition: number, message: FullRecord, mapBytes: BytesMapping): SourceRecord {
+  const timestamp = Number(message.timestamp);
+  return {
+    topic,
+    partition,
+    offset: Number(message.offset),
+    // Later ones are no dates. A producer that counts nanoseconds writes them.
+    timestamp: timestamp >= 0 && timestamp <= 8.64e15 ? timestamp : undefined,
+    key: message.key && mapBytes(message.key),
+    value: message.value && mapBytes(message.value),
+    headers: copyHeaders(message.headers ?? noHeaders, mapBytes),
+    ...(message.headersOmitted === true ? { headersOmitted: true } : undefined),
+  };
+}
+
+const noHeaders: RecordHeaders = [];
+
+function copyHeaders(headers: RecordHeaders, mapBytes: BytesMapping): RecordHeaders {
+  return headers.length === 0 ? noHeaders : headers.map(([name, value]) => [name, value && mapBytes(value)]);
 }
