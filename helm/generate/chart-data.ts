@@ -3,10 +3,10 @@ import {
   specialIpv4Blocks,
   specialIpv6Blocks,
   type SpecialBlock,
-} from '../../../src/http/egress/special-addresses.ts';
-import { parseDuration } from '../../../src/lib/units.ts';
-import type { Variable } from '../../../src/settings/variable.ts';
-import { variableEntries } from '../../../src/settings/variables.ts';
+} from '../../src/http/egress/special-addresses.ts';
+import { parseDuration } from '../../src/lib/units.ts';
+import type { Variable } from '../../src/settings/variable.ts';
+import { variableEntries } from '../../src/settings/variables.ts';
 
 /** Returns the metadata of each setting for the templates. */
 export function settingsData(): Readonly<Record<string, unknown>> {

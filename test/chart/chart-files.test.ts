@@ -1,8 +1,8 @@
 import { parse } from 'yaml';
 import { describe, expect, it } from 'vitest';
-import packageJson from '../../../package.json' with { type: 'json' };
-import { chartFiles, readChartFile } from './chart-files.ts';
-import { readValues, type Value } from './values-file.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { chartFiles, readChartFile } from '../../helm/generate/chart-files.ts';
+import { readValues, type Value } from '../../helm/generate/values-file.ts';
 
 describe('the chart', () => {
   it.each(Object.entries(chartFiles()))('has %s as `npm run generate:chart` writes it', (path, text) => {

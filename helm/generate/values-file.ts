@@ -64,7 +64,8 @@ function nameOf({ key }: Pair): string {
 
 function readAnnotation(comment: string): JsonSchema {
   const [, annotation] = /^ @schema (\{.*\})$/m.exec(comment) ?? [];
-  return annotation === undefined ? {} : (parse(annotation) as JsonSchema);
+  const keywords: JsonSchema = annotation === undefined ? {} : parse(annotation);
+  return keywords;
 }
 
 function descriptionIn(comment: string): string {

@@ -1,7 +1,8 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root } from '../../support/files/sources.ts';
+import { alertName } from '../observability/rules/rule.ts';
+import { alerts as alertGroups } from '../observability/rules/rule-files.ts';
 import { networksData, settingsData } from './chart-data.ts';
 import { alertDefinition, alertsDefinition, definitions } from './definitions.ts';
 import { withValueTables } from './readme.ts';
@@ -9,12 +10,13 @@ import { settingsDefinitions } from './settings-schema.ts';
 import { readValues } from './values-file.ts';
 import { valuesSchema } from './values-schema.ts';
 
-export const chartFolder = join(root, 'helm/certificate-webhooks');
+export const chartFolder = join(import.meta.dirname, '..', 'certificate-webhooks');
 
 /** Returns the generated files of the chart, by path in its folder. */
 export function chartFiles(): Readonly<Record<string, string>> {
   const sections = readValues(readChartFile('values.yaml'));
-  const alerts = { alert: alertDefinition, alerts: alertsDefinition(alertNames()) };
+  const alertNames = Object.values(alertGroups).flat().map(alertName);
+  const alerts = { alert: alertDefinition, alerts: alertsDefinition(alertNames) };
   return {
     'data/defaults.json': json(parse(readChartFile('values.yaml'))),
     'data/settings.json': json(settingsData()),
@@ -26,17 +28,6 @@ export function chartFiles(): Readonly<Record<string, string>> {
 
 export function readChartFile(path: string): string {
   return readFileSync(join(chartFolder, path), 'utf8');
-}
-
-interface RuleFile {
-  readonly groups: readonly { readonly rules: readonly { readonly alert?: string }[] }[];
-}
-
-function alertNames(): readonly string[] {
-  return globSync('rules/*.yaml', { cwd: chartFolder })
-    .toSorted()
-    .map((path) => parse(readChartFile(path)) as RuleFile)
-    .flatMap(({ groups }) => groups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? [])));
 }
 
 function json(value: unknown): string {

@@ -1,6 +1,6 @@
-import { certificates } from '../../../src/settings/kinds/file-kinds.ts';
-import type { Variable } from '../../../src/settings/variable.ts';
-import { fileNameOf, variableEntries } from '../../../src/settings/variables.ts';
+import { certificates } from '../../src/settings/kinds/file-kinds.ts';
+import type { Variable } from '../../src/settings/variable.ts';
+import { fileNameOf, variableEntries } from '../../src/settings/variables.ts';
 import { closedObject, type JsonSchema } from './json-schema.ts';
 import { settingShape } from './setting-shape.ts';
 

@@ -6,8 +6,8 @@ import {
   topic,
   topicPrefix,
   webhookSource,
-} from '../../../src/settings/kinds/kafka-kinds.ts';
-import { boolean } from '../../../src/settings/kinds/kind.ts';
+} from '../../src/settings/kinds/kafka-kinds.ts';
+import { boolean } from '../../src/settings/kinds/kind.ts';
 import {
   basicUserName,
   headerName,
@@ -18,8 +18,8 @@ import {
   portRange,
   serviceUrl,
   tokenUrl,
-} from '../../../src/settings/kinds/network-kinds.ts';
-import type { Variable } from '../../../src/settings/variable.ts';
+} from '../../src/settings/kinds/network-kinds.ts';
+import type { Variable } from '../../src/settings/variable.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /**
