@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/settings.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { attemptsByOutcome } from '../../support/service/attempts-by-outcome.ts';
-import type { Exit } from '../../support/service/service-process.ts';
+import type { Exit } from '../../support/processes/program.ts';
 import type { Disruption } from '../evidence/evidence.ts';
 import { Instance } from './instance.ts';
 
@@ -33,7 +33,7 @@ export class Fleet implements AsyncDisposable {
 
   /** The instances with a process, including frozen ones. */
   get running(): readonly Instance[] {
-    return this.#instances.filter(({ hasExited }) => !hasExited);
+    return this.#instances.filter(({ exit }) => exit === undefined);
   }
 
   /** The last log lines of every instance, including exited ones, for error messages. */
@@ -46,9 +46,9 @@ export class Fleet implements AsyncDisposable {
     this.#started += 1;
     const number = this.#started;
     const httpPort = await findFreePorts(1);
-    const environment = this.#environment;
-    const instance = new Instance({ number, environment, httpPort, onExit: (exit) => this.#recordExit(number, exit) });
+    const instance = new Instance({ number, environment: this.#environment, httpPort });
     this.#instances.push(instance);
+    void instance.exited().then((exit) => this.#recordExit(instance, exit));
     return instance;
   }
 
@@ -57,7 +57,7 @@ export class Fleet implements AsyncDisposable {
     this.#endedOnPurpose.add(instance);
     instance.signal('SIGKILL');
     this.recordDisruption();
-    await instance.exited;
+    await instance.exited();
   }
 
   /** Sends SIGSTOP. The process keeps its connections and does nothing until `thaw`. */
@@ -78,13 +78,10 @@ export class Fleet implements AsyncDisposable {
   /** Sends SIGTERM. Resolves once the process has ended. Another exit code than zero is a violation. */
   async stop(instance: Instance): Promise<void> {
     this.#endedOnPurpose.add(instance);
-    instance.signal('SIGTERM');
-    const overdue = setTimeout(() => instance.signal('SIGKILL'), maxStopMs);
-    const { code, signal } = await instance.exited;
-    clearTimeout(overdue);
+    const { code, signal } = await instance.stop(maxStopMs);
     // A process that is still starting has no signal handler and ends by the signal itself.
     if (code === 0 || signal === 'SIGTERM') return;
-    this.#unexpectedExits.push(`instance ${instance.number} exited with ${signal ?? code}: ${instance.lastLogLines}`);
+    this.#recordUnexpected(instance, signal ?? code);
   }
 
   /** Returns the attempts that all instances have counted, by outcome. Undefined if one of them has ended. */
@@ -109,16 +106,15 @@ export class Fleet implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const instance of this.running) {
-      this.#endedOnPurpose.add(instance);
-      instance.signal('SIGKILL');
-    }
-    await Promise.all(this.#instances.map(({ exited }) => exited));
+    for (const instance of this.running) this.#endedOnPurpose.add(instance);
+    await Promise.all(this.#instances.map((instance) => instance[Symbol.asyncDispose]()));
   }
 
-  #recordExit(number: number, { code, signal }: Exit): void {
-    const instance = this.#instances.find((one) => one.number === number);
-    if (instance === undefined || this.#endedOnPurpose.has(instance)) return;
-    this.#unexpectedExits.push(`instance ${number} exited unexpectedly (${signal ?? code}): ${instance.lastLogLines}`);
+  #recordExit(instance: Instance, { code, signal }: Exit): void {
+    if (!this.#endedOnPurpose.has(instance)) this.#recordUnexpected(instance, signal ?? code);
+  }
+
+  #recordUnexpected({ number, lastLogLines }: Instance, end: number | string | null): void {
+    this.#unexpectedExits.push(`instance ${number} ended with ${end}: ${lastLogLines}`);
   }
 }
