@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../../support/files/sources.ts';
-import { writeSection } from '../../support/pages/section.ts';
+import { writeSection } from '../../../docs/generate/section.ts';
 import { readConditions } from '../conditions.ts';
 import { reserveMeasuredCpu } from '../pinned-process.ts';
 import { complaintsAbout, countBaseline, ratioBaseline, recordBaseline } from './baseline.ts';

@@ -1,6 +1,6 @@
 import { format, resolveConfig } from 'prettier';
-import type { Variable } from '../../../src/settings/variable.ts';
-import { variableGroups } from '../../../src/settings/variables.ts';
+import type { Variable } from '../../src/settings/variable.ts';
+import { variableGroups } from '../../src/settings/variables.ts';
 
 /** The path from the root of the checkout. */
 export const configurationPagePath = 'docs/configuration.md';

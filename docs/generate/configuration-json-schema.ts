@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { eventTypes } from '../../../src/certificates/certificate.ts';
-import { configurationSchema } from '../../../src/webhooks/configuration-schema.ts';
-import { headerLimits } from '../../../src/webhooks/custom-headers.ts';
-import { printableAscii, refusedNames, token } from '../../../src/webhooks/header-rules.ts';
+import { eventTypes } from '../../src/certificates/certificate.ts';
+import { configurationSchema } from '../../src/webhooks/configuration-schema.ts';
+import { headerLimits } from '../../src/webhooks/custom-headers.ts';
+import { printableAscii, refusedNames, token } from '../../src/webhooks/header-rules.ts';
 import type { JsonSchema } from './published-schema.ts';
 
 const id = { type: 'string', minLength: 1 };
@@ -51,11 +51,8 @@ const customHeaders = {
 export function configurationJsonSchema(): JsonSchema {
   const read = configurationSchema({ isAllowedPort: () => true, mostInFlight: Number.MAX_SAFE_INTEGER });
   const written = z.toJSONSchema(read, { io: 'input', target: 'draft-7', unrepresentable: 'any' });
-  const {
-    $schema: _dialect,
-    properties = {},
-    ...rest
-  } = JSON.parse(JSON.stringify(written), withOwnSchema) as JsonSchema;
+  const schema: JsonSchema = Object(JSON.parse(JSON.stringify(written), withOwnSchema));
+  const { $schema: _dialect, properties = {}, ...rest } = schema;
   const { auth, ...others } = Object(properties);
   return {
     title: 'Webhook configuration',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { asyncApiDocument, asyncApiPath } from '../contracts/asyncapi.ts';
-import { contractText } from '../contracts/contract-text.ts';
-import { openApiDocument, openApiPath } from '../contracts/openapi.ts';
+import { asyncApiDocument, asyncApiPath } from './asyncapi.ts';
+import { contractText } from './contract-text.ts';
+import { openApiDocument, openApiPath } from './openapi.ts';
 import { configurationPage, configurationPagePath } from './configuration-page.ts';
 
 await writeFile(configurationPagePath, await configurationPage());

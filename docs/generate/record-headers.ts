@@ -1,13 +1,13 @@
-import type { OutgoingHeaders } from '../../../src/kafka/client/kafka.ts';
-import { eventTypes } from '../../../src/certificates/certificate.ts';
-import { attemptOutcomes, deferOutcomes } from '../../../src/deliveries/outcome.ts';
-import { deliveryDeadReasons, recordDeadReasons } from '../../../src/deliveries/settlement.ts';
-import { deadDeliveryHeaders, deadRecordHeaders } from '../../../src/kafka/records/dead-letter.ts';
-import { owedResultHeaders, retryHeaders } from '../../../src/kafka/records/envelope.ts';
-import { countPattern } from '../../../src/kafka/records/header-reader.ts';
-import { headerNames as names } from '../../../src/kafka/records/headers.ts';
-import { markerHeaders, replayHeaders } from '../../../src/kafka/records/replay-headers.ts';
-import { aDelivery, aRecord } from '../builders.ts';
+import type { OutgoingHeaders } from '../../src/kafka/client/kafka.ts';
+import { eventTypes } from '../../src/certificates/certificate.ts';
+import { attemptOutcomes, deferOutcomes } from '../../src/deliveries/outcome.ts';
+import { deliveryDeadReasons, recordDeadReasons } from '../../src/deliveries/settlement.ts';
+import { deadDeliveryHeaders, deadRecordHeaders } from '../../src/kafka/records/dead-letter.ts';
+import { owedResultHeaders, retryHeaders } from '../../src/kafka/records/envelope.ts';
+import { countPattern } from '../../src/kafka/records/header-reader.ts';
+import { headerNames as names } from '../../src/kafka/records/headers.ts';
+import { markerHeaders, replayHeaders } from '../../src/kafka/records/replay-headers.ts';
+import { aDelivery, aRecord } from '../../test/support/builders.ts';
 import type { JsonSchema } from './published-schema.ts';
 
 const id = { type: 'string', minLength: 1 };
@@ -60,9 +60,8 @@ const schemas: Readonly<Record<keyof typeof names, JsonSchema>> = {
   tracestate: { type: 'string', maxLength: 512 },
 };
 
-const byName = Object.fromEntries(
-  Object.entries(names).map(([key, name]) => [name, schemas[key as keyof typeof names]]),
-);
+const byKey: Readonly<Record<string, JsonSchema | undefined>> = schemas;
+const byName = Object.fromEntries(Object.entries(names).map(([key, name]) => [name, byKey[key]]));
 
 /** The schemas of headers that mean something else on the dead letter of a record. */
 const ofRecords = {

@@ -1,8 +1,8 @@
-import packageJson from '../../../package.json' with { type: 'json' };
-import { topicsToCreate, type TopicCreation } from '../../../src/kafka/topics/topic-creation.ts';
-import { formatDuration } from '../../../src/lib/units.ts';
-import { wantedTopics } from '../../../src/service/configured-topics.ts';
-import { defaultSettings } from '../service/default-settings.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { topicsToCreate, type TopicCreation } from '../../src/kafka/topics/topic-creation.ts';
+import { formatDuration } from '../../src/lib/units.ts';
+import { wantedTopics } from '../../src/service/configured-topics.ts';
+import { defaultSettings } from '../../test/support/service/default-settings.ts';
 import { configurationJsonSchema } from './configuration-json-schema.ts';
 import { publishedSchema, type JsonSchema } from './published-schema.ts';
 import { recordHeaders } from './record-headers.ts';
