@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Kafka } from 'kafkajs';
 import { topicsInSync } from '../support/kafka/topics.ts';
 import { someEndpointsFailFirst } from './experiment/subscribers.ts';
 import { clusterOfThree } from './experiment/cluster-of-three.ts';
 import { sessionTimeoutMs, partitions } from './experiment/service-environment.ts';
 import { startExperiment, type Experiment } from './experiment/experiment.ts';
 import { readScale } from './experiment/scale.ts';
-import type { Kafka } from 'kafkajs';
 import { connectAdmin } from '../support/kafka/client.ts';
 
 const scale = readScale();

@@ -1,4 +1,7 @@
 /** Program that serves all endpoints, in a process of its own so that nothing else slows it down. */
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
 import {
   type ReceiverMessage,
   type Command,
@@ -7,9 +10,6 @@ import {
   deliveryIdHeader,
   type Behaviour,
 } from './messages.ts';
-import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
 
 interface EndpointServerOptions extends Omit<ReceiverSetup, 'ports'> {
   readonly port: number;

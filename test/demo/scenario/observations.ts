@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import type { SubscriberEndpoint } from '../subscribers/endpoints.ts';
 import type { Subscriber } from '../subscribers/subscribers.ts';
@@ -7,7 +8,6 @@ import type { TopicNames } from '../../support/service/topic-names.ts';
 import type { DemoEnvironment } from '../environment/environment.ts';
 import type { Attempt, ServiceLog } from './service-log.ts';
 import type { ProducedCertificate } from './production.ts';
-import { z } from 'zod';
 
 /** The requests received by one endpoint. */
 export interface Receipts {
