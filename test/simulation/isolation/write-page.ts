@@ -2,7 +2,7 @@
 import { writeSection } from '../../../docs/generate/section.ts';
 import { pagePath, shownGroups, tableOf } from './page.ts';
 import { runSituation } from './run-situation.ts';
-import type { ComparedFigures, IsolationScenario } from './scenarios/scenario.ts';
+import type { ComparedFigures, IsolationScenario } from './situation.ts';
 
 const compared: (readonly [IsolationScenario, ComparedFigures])[] = [];
 for (const scenario of shownGroups.keys()) {
