@@ -88,7 +88,7 @@ const suppressions = /\b(?:oxlint|eslint)-disable|@ts-(?:ignore|expect-error|noc
 
 const sources = readSources('src');
 // A configuration of vitest is a default export.
-const tests = [...readSources('test'), ...readSources('helm')].filter(
+const tests = [...readSources('test'), ...readSources('helm'), ...readSources('docs')].filter(
   ({ path }) => path !== 'test/tidy.test.ts' && !path.endsWith('vitest.config.ts'),
 );
 

@@ -6,6 +6,7 @@ import { findFreePorts } from '../support/kafka/cluster/ports.ts';
 import { produce } from '../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
 import { answersOk } from '../support/processes/answers-ok.ts';
+import { environmentOf, topicNames, type TopicNames } from '../support/service/topic-names.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { startPinned, type RunningSystem } from './pinned-process.ts';
 import type { BenchEnvironment } from './throughput/environment.ts';
@@ -21,8 +22,7 @@ interface ServiceInput {
 
 /** A service whose topics exist, and that no process runs yet. */
 interface PreparedService {
-  /** The prefix of its topics, and the id of its consumer group. */
-  readonly name: string;
+  readonly names: TopicNames;
   /** Starts the process, without waiting until it is ready. */
   launch(): Promise<LaunchedService>;
 }
@@ -42,36 +42,29 @@ export async function prepareService(
   { kafka, brokers, receiver, authorityFile, logFile }: BenchEnvironment,
   { topic, partitions, subscribers, publishesResults = false }: ServiceInput,
 ): Promise<PreparedService> {
-  const name = uniqueName('bench');
-  const results = publishesResults ? { RESULTS_TOPIC: `${name}.results` } : {};
+  const names = topicNames(uniqueName('bench'), tierDelays);
   await createTopics(kafka, [
-    ...tierDelays.map((delay) => ({ topic: `${name}.retry.${delay}`, partitions })),
-    ...Object.values(results).map((resultsTopic) => ({ topic: resultsTopic, partitions })),
-    { topic: `${name}.dead-letter` },
-    { topic: `${name}.configurations`, settings: { 'cleanup.policy': 'compact' } },
+    ...[...names.tiers, names.results].map((one) => ({ topic: one, partitions })),
+    { topic: names.deadLetters },
+    { topic: names.configurations, settings: { 'cleanup.policy': 'compact' } },
   ]);
   const { owners } = subscribers;
   for (let first = 0; first < owners; first += ownersPerRequest) {
     const chunk = Array.from({ length: Math.min(ownersPerRequest, owners - first) }, (_, index) =>
       configurationsOf(first + index, subscribers, (endpoint) => receiver.url(endpoint)),
     );
-    await produce(kafka, `${name}.configurations`, chunk.flat());
+    await produce(kafka, names.configurations, chunk.flat());
   }
   const variables: Environment = {
-    KAFKA_BROKERS: brokers.join(','),
-    KAFKA_GROUP_ID: name,
+    ...environmentOf(names, brokers),
     CERTIFICATE_TOPICS: `${topic}=certificate_completed`,
     CERTIFICATE_START: 'earliest',
-    WEBHOOK_CONFIGURATIONS: `kafka:${name}.configurations`,
-    RETRY_TOPIC_PREFIX: `${name}.retry`,
-    DEAD_LETTER_TOPIC: `${name}.dead-letter`,
     DELIVERY_ID_HEADER: 'x-delivery-id',
-    DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',
     DELIVERY_ALLOWED_PORTS: '1-65535',
     DELIVERY_CA_FILE: authorityFile,
-    ...results,
+    ...(publishesResults ? { RESULTS_TOPIC: names.results } : {}),
   };
-  return { name, launch: () => launch(variables, logFile) };
+  return { names, launch: () => launch(variables, logFile) };
 }
 
 /** Prepares a service, starts it, and waits until it is ready. */
@@ -86,7 +79,7 @@ async function launch(variables: Environment, logFile: string): Promise<Launched
   const url = `http://127.0.0.1:${port}`;
   const log = openSync(logFile, 'w');
   const { system } = startPinned(join(root, 'src', 'main.ts'), ['serve'], {
-    env: { PATH: process.env['PATH'], ...variables, HTTP_HOST: '127.0.0.1', HTTP_PORT: String(port) },
+    env: { PATH: process.env['PATH'], ...variables, HTTP_PORT: String(port) },
     stdio: ['ignore', log, 'inherit'],
   });
   closeSync(log);

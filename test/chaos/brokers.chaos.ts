@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { Kafka } from 'kafkajs';
 import { topicsInSync } from '../support/kafka/topics.ts';
 import { someEndpointsFailFirst } from './experiment/subscribers.ts';
 import { clusterOfThree } from './experiment/cluster-of-three.ts';
-import { sessionTimeoutMs } from './experiment/service-environment.ts';
+import { sessionTimeoutMs, partitions } from './experiment/service-environment.ts';
 import { startExperiment, type Experiment } from './experiment/experiment.ts';
-import { partitions } from './experiment/names.ts';
-import { coordinatorOf, leaderOf } from './experiment/broker-roles.ts';
 import { readScale } from './experiment/scale.ts';
+import { connectAdmin } from '../support/kafka/client.ts';
 
 const scale = readScale();
 const getCluster = clusterOfThree();
@@ -86,4 +86,30 @@ async function killBrokers(experiment: Experiment, nextVictim: () => Promise<num
     await topicsInSync(kafka, topics);
   }
   await experiment.wait(3000);
+}
+
+/** Returns the id of the broker that leads the partition. */
+async function leaderOf(kafka: Kafka, topic: string, partition: number): Promise<number> {
+  await using admin = await connectAdmin(kafka);
+  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+  const leader = topics[0]?.partitions.find(({ partitionId }) => partitionId === partition)?.leader;
+  if (leader === undefined || leader < 0) throw new Error(`Partition ${partition} of ${topic} has no leader.`);
+  return leader;
+}
+
+/** Returns the id of the broker that coordinates the group: the leader of the partition that stores its commits. */
+async function coordinatorOf(kafka: Kafka, group: string): Promise<number> {
+  await using admin = await connectAdmin(kafka);
+  const { topics } = await admin.fetchTopicMetadata({ topics: [offsetsTopic] });
+  const count = topics[0]?.partitions.length ?? 0;
+  return await leaderOf(kafka, offsetsTopic, (javaHash(group) & 0x7fff_ffff) % count);
+}
+
+const offsetsTopic = '__consumer_offsets';
+
+/** `String.hashCode` of Java, by which Kafka maps groups to partitions of its offsets topic. */
+function javaHash(text: string): number {
+  let hash = 0;
+  for (let index = 0; index < text.length; index += 1) hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  return hash;
 }

@@ -5,7 +5,7 @@ import { createTopics } from '../support/kafka/topics.ts';
 import type { Expectation } from './checks/check-evidence.ts';
 import { clusterOfThree } from './experiment/cluster-of-three.ts';
 import { startExperiment, type Experiment, type ExperimentOptions } from './experiment/experiment.ts';
-import { partitions } from './experiment/names.ts';
+import { partitions } from './experiment/service-environment.ts';
 import { readScale } from './experiment/scale.ts';
 
 const scale = readScale();

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { template, type Values } from '../support/helm/helm.ts';
-import { downloadTools } from '../support/helm/tools.ts';
 import { startContainer, type Container, type ExistingObjects } from '../support/kubernetes/container.ts';
 import { allOf, nameOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { podsOf, selects, type Pods } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { deploy, deploymentOf, problemsIn, settingsIn } from './deployed.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const plain = { KAFKA_BROKERS: 'kafka:9092' };
 const settings = { ...plain, KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'service' };

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linesOf, readPages } from '../docs/support/page.ts';
 import { root } from '../support/files/sources.ts';
-import { downloadTools, helmCommand } from '../support/helm/tools.ts';
+import { helmCommand } from '../support/helm/tools.ts';
 import { needs } from '../support/programs/needs.ts';
 
 const run = promisify(execFile);
@@ -11,8 +11,6 @@ const lines = readPages()
   .flatMap(linesOf)
   .map((line) => line.replaceAll(/\s+/g, ' '))
   .filter((line) => /^helm (?:upgrade|install) /.test(line));
-
-beforeAll(downloadTools, 300_000);
 
 describe('the commands of Helm that the pages show', needs('helm'), () => {
   it.each([...new Set(lines)])('render the chart: %s', async (line) => {

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { template, type Values } from '../support/helm/helm.ts';
-import { downloadTools } from '../support/helm/tools.ts';
 import type { Manifest } from '../support/kubernetes/kinds.ts';
 import { allOf, nameOf, parseManifests } from '../support/kubernetes/manifests.ts';
 import { policyProblems } from '../support/kubernetes/pod-policy.ts';
@@ -25,7 +24,6 @@ async function render(values: Values): Promise<Rendering> {
 const renderings = new Map<string, Rendering>();
 
 beforeAll(async () => {
-  await downloadTools();
   for (const [about, values] of Object.entries<Values>(cases)) renderings.set(about, await render(values));
 }, 300_000);
 

@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadTools } from '../support/helm/tools.ts';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { chartFolder, type Values } from '../support/helm/helm.ts';
 import type { Kinds } from '../support/kubernetes/kinds.ts';
@@ -9,8 +8,6 @@ import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { selects } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { deploy } from './deployed.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 

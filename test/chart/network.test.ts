@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadTools } from '../support/helm/tools.ts';
+import { describe, expect, it } from 'vitest';
 import { createEgressPolicy } from '../../src/http/egress/egress-policy.ts';
 import { specialIpv4Blocks, specialIpv6Blocks } from '../../src/http/egress/special-addresses.ts';
 import type { Values } from '../support/helm/helm.ts';
@@ -10,8 +9,6 @@ import { podsIn, selects } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { borderAddresses } from './border-addresses.ts';
 import { deploy, settingsIn } from './deployed.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 const peers = { podSelector: { matchLabels: { app: 'x' } } };

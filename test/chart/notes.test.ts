@@ -1,10 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadTools } from '../support/helm/tools.ts';
+import { describe, expect, it } from 'vitest';
 import { notes, type Values } from '../support/helm/helm.ts';
 import { needs } from '../support/programs/needs.ts';
 import { cases } from './cases.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 const peer = { ipBlock: { cidr: '10.1.0.0/16' } };

@@ -1,12 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
-import { downloadTools } from '../support/helm/tools.ts';
 import { policyProblems } from '../support/kubernetes/pod-policy.ts';
 import { podsIn, selects } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { deploy } from './deployed.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const { version } = packageJson;
 const settings = { KAFKA_BROKERS: 'kafka:9092' };

@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseSettings } from '../../src/settings/parse-settings.ts';
 import { template, type Values } from '../support/helm/helm.ts';
-import { downloadTools, helmVersions, type HelmVersion } from '../support/helm/tools.ts';
+import { helmVersions, type HelmVersion } from '../support/helm/tools.ts';
 import { needs } from '../support/programs/needs.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const brokers = { KAFKA_BROKERS: 'kafka:9092' };
 const tokens = {

@@ -1,17 +1,15 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'yaml';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { chartFolder, lint, template, type Values } from '../support/helm/helm.ts';
-import { downloadTools, helmVersions } from '../support/helm/tools.ts';
+import { helmVersions } from '../support/helm/tools.ts';
 import { parseManifests } from '../support/kubernetes/manifests.ts';
 import { podsIn } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { cases } from './cases.ts';
-import { writeParentChart } from './parent-chart.ts';
-
-beforeAll(downloadTools, 300_000);
+import { writeTemporaryFiles, type TemporaryFiles } from '../support/files/temporary-files.ts';
 
 const all = Object.entries<Values>(cases);
 const name = 'certificate-webhooks';
@@ -101,3 +99,13 @@ describe('as a subchart, it', needs('helm'), () => {
     expect(names).toContain('hooks-outbound');
   });
 });
+
+/** A chart that has this one as a subchart and turns it on by `enabled`. */
+async function writeParentChart(alias?: string): Promise<TemporaryFiles> {
+  const condition = `${alias ?? name}.enabled`;
+  const dependency = { name, version: '*', condition, tags: ['events'], ...(alias === undefined ? {} : { alias }) };
+  const chart = { apiVersion: 'v2', name: 'platform', version: '1.0.0', dependencies: [dependency] };
+  const files = await writeTemporaryFiles({ 'Chart.yaml': stringify(chart) });
+  await cp(chartFolder, files.path(join('charts', name)), { recursive: true });
+  return files;
+}

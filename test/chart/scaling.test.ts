@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadTools } from '../support/helm/tools.ts';
+import { describe, expect, it } from 'vitest';
 import { tierTopicsIn } from '../../src/kafka/topics/wanted-topics.ts';
 import type { Values } from '../support/helm/helm.ts';
 import type { Kinds } from '../support/kubernetes/kinds.ts';
@@ -8,8 +7,6 @@ import { readText } from '../support/files/sources.ts';
 import { needs } from '../support/programs/needs.ts';
 import type { Figures } from '../bench/throughput/results/figures.ts';
 import { deploy, problemsIn } from './deployed.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka-1:9092, kafka-2:9092', KAFKA_GROUP_ID: 'hooks' };
 

@@ -1,13 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadTools } from '../support/helm/tools.ts';
+import { describe, expect, it } from 'vitest';
 import { createAuthority } from '../support/tls/authority.ts';
 import { startContainer } from '../support/kubernetes/container.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { podsOf } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { deploy, settingsIn } from './deployed.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9093', KAFKA_TLS: true };
 const login = { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' };

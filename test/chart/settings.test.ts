@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadTools } from '../support/helm/tools.ts';
+import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../src/cli/command.ts';
 import { effectiveSettings } from '../../src/settings/environment.ts';
 import { variableEntries, type VariableName } from '../../src/settings/variables.ts';
@@ -8,8 +7,6 @@ import type { Values } from '../support/helm/helm.ts';
 import type { Container } from '../support/kubernetes/container.ts';
 import { needs } from '../support/programs/needs.ts';
 import { deploy, problemsIn } from './deployed.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const brokers = { KAFKA_BROKERS: 'kafka:9092' };
 const authority = createAuthority();

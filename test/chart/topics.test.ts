@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadTools } from '../support/helm/tools.ts';
+import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../src/cli/command.ts';
 import { compareTopics } from '../../src/kafka/topics/topic-comparison.ts';
 import { topicsToCreate } from '../../src/kafka/topics/topic-creation.ts';
@@ -12,8 +11,6 @@ import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { podsOf } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
 import { deploy, problemsIn, settingsIn, type Deployed } from './deployed.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const settings = { KAFKA_BROKERS: 'kafka:9092' };
 const strimzi = { enabled: true, cluster: 'main', namespace: 'kafka' };

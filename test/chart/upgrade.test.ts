@@ -1,14 +1,11 @@
 import { cp, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { downloadTools } from '../support/helm/tools.ts';
+import { describe, expect, it } from 'vitest';
 import { chartFolder, template, type HelmOptions, type Values } from '../support/helm/helm.ts';
 import { nameOf, parseManifests } from '../support/kubernetes/manifests.ts';
 import { needs } from '../support/programs/needs.ts';
 import { cases } from './cases.ts';
-
-beforeAll(downloadTools, 300_000);
 
 const before = cases['all values together'];
 

@@ -1,7 +1,8 @@
 /**
  * `npm run demo [-- --keep]` runs the service with a real Kafka: certificate events are produced, the service posts them to local
  * HTTPS endpoints, and its behaviour is compared with what it promises. Exits with 0 when every check is ok, and with 1 when one
- * failed. With `--keep` everything runs on after the checks, for you to explore.
+ * failed. With `--keep` everything runs on after the checks, for you to explore. `npm run dev` runs the same environment without
+ * certificates and checks: it prints the log of the service, which starts again when a file of `src` changes.
  *
  * Kafka is the cluster in KAFKA_BROKERS, without TLS or a login: the demo creates its own topics there, and deletes them at the
  * end. Otherwise it is started on this machine, in a container or with Java. Without both, a broker in memory stands in. Ctrl-C
@@ -11,21 +12,25 @@ import { parseArgs } from 'node:util';
 import { lacksOfKafka, memoryLines } from '../support/kafka/cluster/kafka-lacks.ts';
 import { certificateEvents } from './subscribers/certificates.ts';
 import { runChecks, checkShutdown } from './checks/run-checks.ts';
-import { describeError } from './describe-error.ts';
-import { runCommand } from './environment/commands.ts';
+import { runCommand } from './environment/service-process.ts';
 import { startEnvironment, type DemoEnvironment } from './environment/environment.ts';
 import { circuitFailures, delays } from './environment/service-environment.ts';
+import { explore } from './explore.ts';
 import { listenForInterrupts } from './interrupts.ts';
 import { print, printGroup, printVerdict, step, styled } from './print.ts';
 import { collectObservations, type Observations } from './scenario/observations.ts';
 import { awaitCommits, awaitNotices, runScenario } from './scenario/run-scenario.ts';
-import { owners } from './subscribers/owners.ts';
+import { shortLine } from './scenario/service-log.ts';
 import { subscribers } from './subscribers/subscribers.ts';
+import { MissingToolError } from '../support/kafka/cluster/java.ts';
 
 /** The exit code that shells use for a process ended by SIGINT. */
 const interruptedCode = 130;
 
-const { keep } = parseArgs({ options: { keep: { type: 'boolean', default: false } } }).values;
+const isOff = { type: 'boolean', default: false } as const;
+/** `watch` is `npm run dev`, and `inspect` opens Node's debugger in its service. */
+const { keep, watch, inspect } = parseArgs({ options: { keep: isOff, watch: isOff, inspect: isOff } }).values;
+const nodeFlags = [...(watch ? ['--watch', '--watch-preserve-output'] : []), ...(inspect ? ['--inspect'] : [])];
 const signal = listenForInterrupts();
 
 // Open connections of Kafka clients would keep the process running.
@@ -48,8 +53,9 @@ async function runDemo(): Promise<0 | 1> {
   const lacks = await lacksOfKafka();
   const brokerLines = lacks.length === 0 ? [] : memoryLines(lacks);
   await using stack = new AsyncDisposableStack();
+  print(...brokerLines);
+  if (watch) return await runWatched(stack);
   print(
-    ...brokerLines,
     '',
     styled('bold', 'certificate-webhooks  demo'),
     'Certificate events are produced to Kafka; the service posts each to the webhooks',
@@ -57,7 +63,7 @@ async function runDemo(): Promise<0 | 1> {
     `${delays.join(', ')}. CIRCUIT_FAILURES is ${circuitFailures}: a circuit opens with the last failure.`,
     '',
   );
-  const environment = await startEnvironment(signal, stack);
+  const environment = await startEnvironment({ signal, stack, nodeFlags });
   const { service, log, variables } = environment;
   const observations = await observe(environment);
   const groups = runChecks(observations);
@@ -73,7 +79,7 @@ async function runDemo(): Promise<0 | 1> {
   print(...tried.map((line) => `    ${line}`));
   if (keep) {
     printVerdict(groups, Date.now() - startedAt);
-    await explore(environment);
+    await explore(environment, signal);
   }
   print('');
   const exitCode = await step(
@@ -86,6 +92,15 @@ async function runDemo(): Promise<0 | 1> {
   if (!keep) printVerdict(all, Date.now() - startedAt);
   print(...brokerLines, styled('dim', 'npm run demo -- --keep keeps everything running.'));
   return all.some(({ checks }) => checks.some(({ problem }) => problem !== undefined)) ? 1 : 0;
+}
+
+/** Runs the service with the settings of this process, and prints its log, until the user ends it. */
+async function runWatched(stack: AsyncDisposableStack): Promise<0> {
+  const onLine = (line: string): void => print(shortLine(line));
+  const environment = await startEnvironment({ signal, stack, nodeFlags, settings: process.env, onLine });
+  await explore(environment, signal);
+  await environment.service.stop();
+  return 0;
 }
 
 async function observe(environment: DemoEnvironment): Promise<Observations> {
@@ -121,27 +136,12 @@ function printHistory({ results, notices }: Observations): void {
   print(...shown.map((notice) => `  ${notice}`), `  and ${notices.length - shown.length} more`, '');
 }
 
-/** Prints what can be explored, and waits until the user ends the demo. */
-async function explore({ brokers, names, endpoints, service }: DemoEnvironment): Promise<void> {
-  const facts = [
-    ...['metrics', 'readyz', 'endpoints'].map((path) => [path, `${service.url}/${path}`]),
-    ['brokers', brokers.join(',')],
-    ['topics', `${names.prefix}.*`],
-    ...endpoints.map(({ subscriber, endpoint }) => [subscriber.name, endpoint.url('/certificates')]),
-  ];
-  print('', styled('bold', 'Everything keeps running until Ctrl-C.'));
-  print(...facts.map(([title = '', text]) => `  ${title.padEnd(22)}${text}`));
-  print(
-    '  To send another certificate, run this in the root of the repository:',
-    `    npx node test/demo/send-certificate.ts \\`,
-    `      ${brokers.join(',')} \\`,
-    `      ${names.completed} ${owners.summit.id}`,
-    '',
-  );
-  try {
-    await service.whileRunning(Promise.withResolvers<never>().promise);
-  } catch (error) {
-    // An abort is the expected end; anything else means that the service has ended.
-    if (!signal.aborted) throw error;
-  }
+/** Returns the message with those of its causes, outermost first. */
+function describeError(error: unknown): string {
+  if (error instanceof MissingToolError) return error.message;
+  if (error instanceof SuppressedError)
+    return `${describeError(error.error)}\nafter: ${describeError(error.suppressed)}`;
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\nbecause: ${describeError(error.cause)}`;
+  return `${error.name}: ${error.message}${cause}`;
 }

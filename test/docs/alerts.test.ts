@@ -1,34 +1,20 @@
-import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
-import { readText, root } from '../support/files/sources.ts';
+import { shippedRules } from '../observability/support/shipped.ts';
 import { readPage } from './support/page.ts';
 
-interface Alert {
-  readonly alert: string;
-  readonly labels: { readonly severity: string };
-  readonly annotations: { readonly runbook_url: string };
-}
-
-interface RuleFile {
-  readonly groups: readonly { readonly rules: readonly (Alert | { readonly record: string })[] }[];
-}
-
-const alerts = globSync('helm/certificate-webhooks/rules/*.yaml', { cwd: root })
-  .flatMap((path) => (parse(readText(path)) as RuleFile).groups)
-  .flatMap(({ rules }) => rules.filter((rule) => 'alert' in rule));
+const alerts = shippedRules('alerts').flatMap(({ rules }) => rules);
 const entries = readPage('docs/operations.md').headings.filter(({ text }) => text.startsWith('CertificateWebhooks'));
 
 describe('the runbook entries in docs/operations.md', () => {
   it('exist for every alert, and for nothing else', () => {
-    const names = alerts.map(({ alert }) => alert);
+    const names = alerts.map(({ alert = '' }) => alert);
     expect(entries.map(({ text }) => text).toSorted()).toEqual(names.toSorted());
   });
 
   it.each(alerts)('for $alert stand at its runbook_url, with its severity', ({ alert, labels, annotations }) => {
     const entry = entries.find(({ text }) => text === alert);
-    expect(annotations.runbook_url).toBe(`docs/operations.md#${entry?.anchor}`);
-    expect(entry?.body).toContain(`- **Severity:** ${labels.severity}.`);
+    expect(annotations?.['runbook_url']).toBe(`docs/operations.md#${entry?.anchor}`);
+    expect(entry?.body).toContain(`- **Severity:** ${labels?.['severity']}.`);
   });
 
   it.each(entries)(

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createConfigurationParser } from '../../src/webhooks/configuration-schema.ts';
 import { aConfiguration, authentications, type Document } from '../support/builders.ts';
 import { configurationProblems } from '../support/contracts/asyncapi-checks.ts';
-import { asyncApiDocument, asyncApiPath } from '../support/contracts/asyncapi.ts';
-import { contractText } from '../support/contracts/contract-text.ts';
+import { asyncApiDocument, asyncApiPath } from '../../docs/generate/asyncapi.ts';
+import { contractText } from '../../docs/generate/contract-text.ts';
 import { definitionProblems, findingsIn } from '../support/contracts/findings.ts';
 import { readText } from '../support/files/sources.ts';
 

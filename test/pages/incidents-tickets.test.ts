@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { aCertificateDocument, aConfiguration, json, type Document } from '../support/builders.ts';
+import { aCertificateDocument, aConfiguration, json } from '../support/builders.ts';
 import { root } from '../support/files/sources.ts';
 import { quietClient } from '../support/kafka/client.ts';
 import { produce } from '../support/kafka/records.ts';
 import { framed } from '../support/registry/framed.ts';
 import { startRegistryServer, type ScriptedAnswer } from '../support/registry/registry-server.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { logged, received } from './support/entry.ts';
+import { certificate, complete, logged, received } from './support/entry.ts';
 import { ownerId, startIncident, webhookId, type Incident } from './support/incident.ts';
 import { needs } from '../support/programs/needs.ts';
 
@@ -22,8 +22,8 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
   afterEach(() => incident.endpoint.closeConnections());
 
   it('name the owners whose certificates nobody wants', async () => {
-    const strangers = ['stranger', 'stranger', 'other'].map((owner) => json(aCertificate({ _ownerId: owner })));
-    await complete(incident, json(aCertificate()), ...strangers, Buffer.from('not JSON'));
+    const strangers = ['stranger', 'stranger', 'other'].map((owner) => json(aCertificateDocument({ _ownerId: owner })));
+    await complete(incident, 'wanted', ...strangers, Buffer.from('not JSON'));
     const looked = await incident.play('CertificateWebhooksMoreUnclaimed', [0]);
     expect(looked).toMatchObject({ code: 0, stdout: expect.stringMatching(/^ +2 stranger\n +1 other\n$/) as string });
   });
@@ -51,8 +51,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
 
   it('add partitions, which are read without a restart', async () => {
     expect(await incident.play('Scale', [0])).toMatchObject({ code: 0, stderr: '' });
-    const value = json(aCertificate({ _id: 'in-a-new-partition' }));
-    const record = { key: ownerId, value, partition: 23 };
+    const record = { ...certificate('in-a-new-partition'), partition: 23 };
     await produce(quietClient(incident.cluster.brokers), 'certificates.completed', [record]);
     // The service asks for new partitions every half minute, and the group joins again after that.
     await received(incident, 'in-a-new-partition');
@@ -68,7 +67,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     const places = { 'npm start --': 'certificate-webhooks', 'webhook.json': file };
     const played = await incident.play('One subscriber', [0, 1], places);
     expect(played).toMatchObject({ code: 0, stdout: expect.stringMatching(/\npaused .*\nresumed .*\n/) as string });
-    await complete(incident, json(aCertificate({ _id: 'after-the-change' })));
+    await complete(incident, 'after-the-change');
     await received(incident, 'after-the-change');
     const requests = incident.endpoint.requests.filter(({ body }) => body.includes('after-the-change'));
     expect(requests.map(({ path }) => path)).toEqual(['/changed']);
@@ -80,7 +79,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     await using registry = await startRegistryServer({ answer: () => answer });
     await incident.values({ SCHEMA_REGISTRY_URL: registry.url });
     await upgrade(incident);
-    await complete(incident, framed(7, json(aCertificate({ _id: 'waits-for-its-schema' }))));
+    await complete(incident, framed(7, certificate('waits-for-its-schema').value));
     await logged(incident, 'schema_registry.failed');
     const looked = await incident.play('CertificateWebhooksSchemaRegistryFailing', [0]);
     expect(looked).toMatchObject({ code: 0, stdout: expect.stringContaining('it answers 401') as string });
@@ -94,7 +93,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     await upgrade(incident);
     incident.endpoint.script('/changed', 500, 500, 200);
     const before = incident.endpoint.requests.length;
-    await complete(incident, json(aCertificate({ _id: 'fails-twice' })));
+    await complete(incident, 'fails-twice');
     await logged(incident, 'delivery.dead_lettered');
     const replayed = await incident.play('Dead letters', [0]);
     expect(replayed).toMatchObject({ code: 0, stdout: expect.stringContaining('\nreplayed: 1\n') as string });
@@ -110,7 +109,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     const looked = await incident.play('CertificateWebhooksRollOutStuck', [0]);
     expect(looked.stdout).toContain('CrashLoopBackOff');
     expect(looked.stdout).toMatch(/certificate-webhooks-\d+\/.*error: WEBHOOK_KEYS_FILE is "\/nowhere"/);
-    await complete(incident, json(aCertificate({ _id: 'of-the-old-pods' })));
+    await complete(incident, 'of-the-old-pods');
     await received(incident, 'of-the-old-pods');
     expect(await incident.play('Upgrade and roll back', [1])).toMatchObject({ code: 0 });
     expect(incident.pods.filter(({ exit }) => exit !== undefined)).toEqual([]);
@@ -152,13 +151,6 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     expect(again).toMatchObject({ code: 0, stdout: expect.stringMatching(/: ok\n.*: ok\n$/s) as string });
   });
 });
-
-const aCertificate = (overrides: Document = {}): Document => aCertificateDocument({ _ownerId: ownerId, ...overrides });
-
-async function complete({ cluster }: Incident, ...values: readonly Buffer[]): Promise<void> {
-  const records = values.map((value) => ({ key: ownerId, value }));
-  await produce(quietClient(cluster.brokers), 'certificates.completed', records);
-}
 
 async function upgrade(incident: Incident): Promise<void> {
   const { code, stderr } = await incident.run(

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { startPrometheus, type Prometheus } from '../observability/support/prometheus.ts';
-import { quietClient } from '../support/kafka/client.ts';
-import { produce } from '../support/kafka/records.ts';
 import { needs } from '../support/programs/needs.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { activeAre, answers, certificate, held, isActive, prints, received } from './support/entry.ts';
+import { activeAre, answers, complete, held, isActive, prints, received } from './support/entry.ts';
 import { startIncident, webhookId, type Incident } from './support/incident.ts';
 import { readPage } from '../docs/support/page.ts';
 
@@ -27,7 +25,7 @@ describe('the limits of a webhook, set and seen by their entry', { ...tools, tim
     // A counter that is scraped for the first time after its last increase has a rate of 0.
     await eventually('all pods are scraped', () => activeAre(prometheus, 1));
     // Ten minutes of it, which the commands below do not take on a busy machine either.
-    await complete(incident, ids('burst', 1200));
+    await complete(incident, ...ids('burst', 1200));
     await prints(
       () => incident.play(entry, [2]),
       (text) =>
@@ -74,7 +72,7 @@ describe('the limits of a webhook, set and seen by their entry', { ...tools, tim
     await using prometheus = await startPrometheus(await incident.urls());
     await eventually('all pods are scraped', () => activeAre(prometheus, 1));
     await limit(incident, '"perMinute": 60');
-    await complete(incident, ids('many', 30));
+    await complete(incident, ...ids('many', 30));
     await prints(
       () => incident.play(entry, [4]),
       (text) => new RegExp(`^ +[1-9]\\d* ${webhookId} overloaded\n$`).test(text),
@@ -106,11 +104,6 @@ async function limit(incident: Incident, limits: string): Promise<void> {
 
 function ids(name: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => `${name}-${index}`);
-}
-
-async function complete({ cluster }: Incident, certificateIds: readonly string[]): Promise<void> {
-  const records = certificateIds.map((id) => certificate(id));
-  await produce(quietClient(cluster.brokers), 'certificates.completed', records);
 }
 
 /** Resolves to the alerts that are pending or fire. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { configurationPage, configurationPagePath } from '../support/pages/configuration-page.ts';
+import { configurationPage, configurationPagePath } from '../../docs/generate/configuration-page.ts';
 
 describe('the configuration page', () => {
   it('matches the variables; `npm run docs` writes it again', async () => {

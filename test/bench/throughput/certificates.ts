@@ -28,11 +28,6 @@ export function nameOf(owner: number): string {
   return `owner-${owner}`;
 }
 
-/** Returns the owner whose name is the key of a record. */
-export function ownerOf(key: Buffer | null): number {
-  return Number(key?.toString('latin1').slice('owner-'.length));
-}
-
 /** Returns the index of the first of the ascending sums that is above that point. */
 function firstAbove(sums: Float64Array, point: number): number {
   let [low, high] = [0, sums.length - 1];

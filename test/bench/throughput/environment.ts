@@ -2,10 +2,11 @@ import type { Kafka } from 'kafkajs';
 import { connectProducer, quietClient } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles, type TemporaryFiles } from '../../support/files/temporary-files.ts';
-import { startBroker } from '../broker.ts';
 import { inspectPinned, type RunningSystem } from '../pinned-process.ts';
 import { certificateOf, nameOf, ownersOf, type CertificateSet } from './certificates.ts';
 import { startReceiver, type Receiver } from './receiver/receiver.ts';
+import { stepText } from '../../support/kafka/cluster/progress.ts';
+import { startKafka, type RunningKafka } from '../../support/kafka/cluster/start-kafka.ts';
 
 /**
  * Begins to observe a measured process, and returns a function that ends it. Units are the deliveries of the measured part, its
@@ -77,4 +78,16 @@ async function createFullTopic(kafka: Kafka, certificates: CertificateSet, parti
     await producer.send({ topic, messages });
   }
   return topic;
+}
+
+/**
+ * Flags of the broker's JVM. The small heap of the tests pauses a broker for 20 to 60 ms every ten seconds. Such a pause
+ * delays every record in flight, so the benchmarks use ZGC. All compilers are on, as in a broker in production. The tests
+ * leave the optimizing compiler out, because it needs more time than a test.
+ */
+const flags = ['-Xmx1g', '-XX:-UseSerialGC', '-XX:+UseZGC', '-XX:TieredStopAtLevel=4'];
+
+/** Starts a broker beside the measured system. */
+async function startBroker(print: (line: string) => void): Promise<RunningKafka> {
+  return startKafka({ flags, progress: (step) => print(stepText[step]) });
 }

@@ -10,13 +10,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../../support/files/sources.ts';
-import { writeSection } from '../../support/pages/section.ts';
-import { readConditions } from '../conditions.ts';
+import { writeSection } from '../../../docs/generate/section.ts';
+import { readConditions, figuresOf, ratiosOf, type Figures } from './results/figures.ts';
 import { reserveMeasuredCpu } from '../pinned-process.ts';
 import { complaintsAbout, countBaseline, ratioBaseline, recordBaseline } from './baseline.ts';
-import { allPasses, ownPasses } from './counts/passes.ts';
+import { passes } from './counts/passes.ts';
 import { checkedCounts, describeCounts, runCounted } from './counts/run-counted.ts';
-import { figuresOf, ratiosOf, type Figures } from './results/figures.ts';
 import { sectionOf, tablesOf } from './results/section.ts';
 import { runRounds, type Result } from './rounds.ts';
 import { full, short } from './scale.ts';
@@ -32,7 +31,7 @@ const { values: options } = parseArgs({
     short: { type: 'boolean', default: false },
     /** Names of scenarios. */
     only: { type: 'string', multiple: true, default: [] },
-    /** Counts heap bytes, promises, timers, Kafka requests and, with strace, system calls per delivery. */
+    /** Counts heap bytes, promises, timers and Kafka requests per delivery. */
     count: { type: 'boolean', default: false },
     /** Ends with 1 if the CPU per delivery exceeds the baseline by more than a quarter, or a count by more than 5 %. */
     check: { type: 'boolean', default: false },
@@ -64,7 +63,6 @@ async function measure(): Promise<Readonly<Record<string, number>>> {
 }
 
 async function count(): Promise<Readonly<Record<string, number>>> {
-  const passes = options.check ? ownPasses : allPasses();
   const counted = await runCounted(chosen(countedByDefault), { scale, passes, print });
   print(describeCounts(counted));
   return checkedCounts(counted);

@@ -1,7 +1,7 @@
 import type { Kafka } from 'kafkajs';
 import type { Document } from '../../support/builders.ts';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
-import type { Names } from '../experiment/names.ts';
+import type { TopicNames } from '../../support/service/topic-names.ts';
 import type { PublishedDelivery, ProducedRecord, Result } from './evidence.ts';
 
 const withinMs = 120_000;
@@ -17,7 +17,7 @@ export async function readProducedRecords(kafka: Kafka, topic: string): Promise<
 
 export async function readPublishedDeliveries(
   kafka: Kafka,
-  { tiers, deadLetters }: Names,
+  { tiers, deadLetters }: TopicNames,
 ): Promise<readonly PublishedDelivery[]> {
   const topics = await Promise.all(
     [...tiers, deadLetters].map(async (topic) => {

@@ -12,10 +12,10 @@ import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { createSubscribers, configurationOf, type Subscribers } from './subscribers.ts';
 import { CommitWatch } from '../evidence/commit-watch.ts';
 import { Random } from '../../simulation/random.ts';
-import { environmentFor, maxInFlight } from './service-environment.ts';
+import { environmentFor, maxInFlight, partitions, readsOf } from './service-environment.ts';
+import { topicNames, type TopicNames } from '../../support/service/topic-names.ts';
 import { readPublishedDeliveries, readProducedRecords, readResults } from '../evidence/topic-evidence.ts';
 import { LoadGenerator } from './load-generator.ts';
-import { namesFor, partitions, readsOf, type Names } from './names.ts';
 import type { Behaviour } from '../receiver/messages.ts';
 import { startReceiver, type Receiver } from '../receiver/receiver.ts';
 import type { FaultReport } from '../report/table.ts';
@@ -47,7 +47,7 @@ const respondAfterMs = 10;
 export async function startExperiment(options: ExperimentOptions): Promise<Experiment> {
   await using stack = new AsyncDisposableStack();
   const { cluster, endpoints = ['healthy'], endpointOf = () => 0 } = options;
-  const names = namesFor(uniqueName('chaos'));
+  const names = topicNames(uniqueName('chaos'), ['1s', '2s', '5s']);
   const kafka = quietClient(cluster.brokers);
   await createTopics(kafka, [
     ...[names.completed, ...names.tiers].map((topic) => ({ topic, partitions })),
@@ -86,7 +86,7 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
 interface ExperimentResources {
   readonly options: ExperimentOptions;
   readonly kafka: Kafka;
-  readonly names: Names;
+  readonly names: TopicNames;
   readonly subscribers: Subscribers;
   readonly receiver: Receiver;
   readonly fleet: Fleet;
@@ -127,7 +127,7 @@ export class Experiment implements AsyncDisposable {
     return this.#resources.kafka;
   }
 
-  get names(): Names {
+  get names(): TopicNames {
     return this.#resources.names;
   }
 

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { Reporter, TestCase } from 'vitest/node';
-import { writeSection } from '../../support/pages/section.ts';
+import { writeSection } from '../../../docs/generate/section.ts';
 import { tableOf, type FaultReport } from './table.ts';
 
 /** Prints the table of faults after the last one. `CHAOS_PAGE` names a page that gets it between its marks. */

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../src/settings.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { attemptsByOutcome } from '../../support/service/attempts-by-outcome.ts';
-import type { Exit } from '../../support/service/service-process.ts';
+import type { Exit } from '../../support/processes/program.ts';
 import type { Disruption } from '../evidence/evidence.ts';
 import { sessionTimeoutMs } from '../experiment/service-environment.ts';
 import { Instance } from './instance.ts';
@@ -23,8 +23,13 @@ export class Fleet implements AsyncDisposable {
     this.#environment = environment;
   }
 
+  /** Also the pauses of about a session that the processes noticed by themselves. A busy machine makes them, too. */
   get disruptions(): readonly Disruption[] {
-    return this.#disruptions;
+    const lines = this.#instances.flatMap(({ output }) => output.filter((line) => line.includes('ProcessPausedError')));
+    const ends = lines.map((line) => Date.parse((JSON.parse(line) as { readonly time: string }).time));
+    const pauses = ends.map((to) => ({ from: to - 2 * sessionTimeoutMs, to }));
+    const unexpected = pauses.filter(({ from }) => !this.#disruptions.some(({ to }) => to >= from));
+    return [...this.#disruptions, ...unexpected];
   }
 
   /** The exits that no fault explains. Each is a violation. */
@@ -34,7 +39,7 @@ export class Fleet implements AsyncDisposable {
 
   /** The instances with a process, including frozen ones. */
   get running(): readonly Instance[] {
-    return this.#instances.filter(({ hasExited }) => !hasExited);
+    return this.#instances.filter(({ exit }) => exit === undefined);
   }
 
   /** The last log lines of every instance, including exited ones, for error messages. */
@@ -47,15 +52,9 @@ export class Fleet implements AsyncDisposable {
     this.#started += 1;
     const number = this.#started;
     const httpPort = await findFreePorts(1);
-    const environment = this.#environment;
-    const instance = new Instance({
-      number,
-      environment,
-      httpPort,
-      onExit: (exit) => this.#recordExit(number, exit),
-      onPaused: (at) => this.#recordPause(at),
-    });
+    const instance = new Instance({ number, environment: this.#environment, httpPort });
     this.#instances.push(instance);
+    void instance.exited().then((exit) => this.#recordExit(instance, exit));
     return instance;
   }
 
@@ -64,7 +63,7 @@ export class Fleet implements AsyncDisposable {
     this.#endedOnPurpose.add(instance);
     instance.signal('SIGKILL');
     this.recordDisruption();
-    await instance.exited;
+    await instance.exited();
   }
 
   /** Sends SIGSTOP. The process keeps its connections and does nothing until `thaw`. */
@@ -85,13 +84,10 @@ export class Fleet implements AsyncDisposable {
   /** Sends SIGTERM. Resolves once the process has ended. Another exit code than zero is a violation. */
   async stop(instance: Instance): Promise<void> {
     this.#endedOnPurpose.add(instance);
-    instance.signal('SIGTERM');
-    const overdue = setTimeout(() => instance.signal('SIGKILL'), maxStopMs);
-    const { code, signal } = await instance.exited;
-    clearTimeout(overdue);
+    const { code, signal } = await instance.stop(maxStopMs);
     // A process that is still starting has no signal handler and ends by the signal itself.
     if (code === 0 || signal === 'SIGTERM') return;
-    this.#unexpectedExits.push(`instance ${instance.number} exited with ${signal ?? code}: ${instance.lastLogLines}`);
+    this.#recordUnexpected(instance, signal ?? code);
   }
 
   /** Returns the attempts that all instances have counted, by outcome. Undefined if one of them has ended. */
@@ -115,23 +111,16 @@ export class Fleet implements AsyncDisposable {
     this.#disruptions.push({ from, to });
   }
 
-  /** A busy machine pauses processes, too. */
-  #recordPause(at: number): void {
-    const from = at - 2 * sessionTimeoutMs;
-    if (!this.#disruptions.some(({ to }) => to >= from)) this.recordDisruption(from, at);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const instance of this.running) {
-      this.#endedOnPurpose.add(instance);
-      instance.signal('SIGKILL');
-    }
-    await Promise.all(this.#instances.map(({ exited }) => exited));
+    for (const instance of this.running) this.#endedOnPurpose.add(instance);
+    await Promise.all(this.#instances.map((instance) => instance[Symbol.asyncDispose]()));
   }
 
-  #recordExit(number: number, { code, signal }: Exit): void {
-    const instance = this.#instances.find((one) => one.number === number);
-    if (instance === undefined || this.#endedOnPurpose.has(instance)) return;
-    this.#unexpectedExits.push(`instance ${number} exited unexpectedly (${signal ?? code}): ${instance.lastLogLines}`);
+  #recordExit(instance: Instance, { code, signal }: Exit): void {
+    if (!this.#endedOnPurpose.has(instance)) this.#recordUnexpected(instance, signal ?? code);
+  }
+
+  #recordUnexpected({ number, lastLogLines }: Instance, end: number | string | null): void {
+    this.#unexpectedExits.push(`instance ${number} ended with ${end}: ${lastLogLines}`);
   }
 }

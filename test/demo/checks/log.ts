@@ -1,7 +1,7 @@
-import { readMetrics, sumOf } from '../scenario/metrics-page.ts';
 import { secretsOf } from '../subscribers/subscribers.ts';
 import type { Observations } from '../scenario/observations.ts';
 import { expectEqual, type Check } from './check.ts';
+import { parseExposition } from '../../telemetry/support/exposition.ts';
 
 /** Compares the metrics with what was received and settled. */
 export function checkMetrics({ metrics, names, receipts, deadLetters }: Observations): readonly Check[] {
@@ -35,4 +35,21 @@ export function checkLog({ log, metrics, deadLetters, results, notices, receipts
       [...secrets].filter((secret) => published.some((text) => text.includes(secret))),
     ),
   ];
+}
+
+/** The samples of a page of metrics, by name and labels, without the common prefix of the service. */
+type Samples = ReadonlyMap<string, number>;
+
+export function readMetrics(text: string): Samples {
+  const prefix = 'certificate_webhooks_';
+  const samples = [...parseExposition(text).values()].flatMap((metric) => metric.samples.entries().toArray());
+  const ours = samples.filter(([series]) => series.startsWith(prefix));
+  return new Map(ours.map(([series, value]) => [series.slice(prefix.length), value]));
+}
+
+/** Returns the sum of a family, or of its series with that label. */
+export function sumOf(samples: Samples, family: string, label = ''): number {
+  return [...samples]
+    .filter(([series]) => series.split('{', 1)[0] === family && series.includes(label))
+    .reduce((sum, [, value]) => sum + value, 0);
 }

@@ -3,8 +3,8 @@ import { connectAdmin } from '../../support/kafka/client.ts';
 import { readProgress } from '../../support/kafka/lag.ts';
 import type { Progress } from '../../support/kafka/cluster/progress.ts';
 import { startKafka, type RunningKafka } from '../../support/kafka/cluster/start-kafka.ts';
-import { untilAborted } from '../until-aborted.ts';
-import type { Names } from './service-environment.ts';
+import { untilAborted } from '../interrupts.ts';
+import type { TopicNames } from '../../support/service/topic-names.ts';
 
 /** Starts Kafka, or the memory broker where nothing can start it. A start cannot be interrupted: after an abort this waits for it, then stops the cluster. */
 export async function startCluster(progress: Progress, signal: AbortSignal): Promise<RunningKafka> {
@@ -19,7 +19,7 @@ export async function startCluster(progress: Progress, signal: AbortSignal): Pro
 }
 
 /** Returns the uncommitted records of each topic. */
-export async function lagByTopic(kafka: Kafka, names: Names): Promise<Readonly<Record<string, number>>> {
+export async function lagByTopic(kafka: Kafka, names: TopicNames): Promise<Readonly<Record<string, number>>> {
   const reads = [
     ...[names.completed, names.expired].map((topic) => ({ topic, group: names.group })),
     ...names.tiers.map((topic) => ({ topic, group: `${names.group}.retry` })),
@@ -39,7 +39,7 @@ export function withConsumerGroup(group: string, kafka: Kafka): Kafka {
 }
 
 /** Deletes the topics and groups of the run from a cluster that the demo did not start. */
-export async function deleteTopicsAndGroups(kafka: Kafka, { prefix, group }: Names): Promise<void> {
+export async function deleteTopicsAndGroups(kafka: Kafka, { prefix, group }: TopicNames): Promise<void> {
   await using admin = await connectAdmin(kafka);
   const topics = (await admin.listTopics()).filter((topic) => topic.startsWith(`${prefix}.`));
   if (topics.length > 0) await admin.deleteTopics({ topics });

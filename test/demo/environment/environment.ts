@@ -6,24 +6,24 @@ import { quietClient } from '../../support/kafka/client.ts';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { stepText } from '../../support/kafka/cluster/progress.ts';
 import { produce } from '../../support/kafka/records.ts';
+import { Program } from '../../support/processes/program.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { print, step } from '../print.ts';
 import { ServiceLog } from '../scenario/service-log.ts';
 import { startEndpoints, type SubscriberEndpoint } from '../subscribers/endpoints.ts';
 import { configurationOf, subscribers } from '../subscribers/subscribers.ts';
-import { untilAborted } from '../until-aborted.ts';
+import { untilAborted } from '../interrupts.ts';
 import { deleteTopicsAndGroups, startCluster } from './cluster.ts';
-import { runCommand } from './commands.ts';
-import { Program } from './program.ts';
-import { namesFor, serviceEnvironment, type Names } from './service-environment.ts';
-import { startService, type ServiceProcess } from './service-process.ts';
+import { topicNames, type TopicNames } from '../../support/service/topic-names.ts';
+import { serviceEnvironment, delays } from './service-environment.ts';
+import { runCommand, startService, type ServiceProcess } from './service-process.ts';
 
 /** Everything that runs before the first certificate is produced. */
 export interface DemoEnvironment {
   readonly brokers: readonly string[];
   readonly kafka: Kafka;
-  readonly names: Names;
+  readonly names: TopicNames;
   /** The environment of the service, and of its commands. */
   readonly variables: Environment;
   readonly endpoints: readonly SubscriberEndpoint[];
@@ -33,8 +33,21 @@ export interface DemoEnvironment {
   readonly notices: readonly string[];
 }
 
-/** Starts everything step by step. The stack stops it in reverse order. */
-export async function startEnvironment(signal: AbortSignal, stack: AsyncDisposableStack): Promise<DemoEnvironment> {
+interface EnvironmentOptions {
+  readonly signal: AbortSignal;
+  /** Stops everything in reverse order. */
+  readonly stack: AsyncDisposableStack;
+  /** Flags of the service's Node, such as `--watch`. */
+  readonly nodeFlags: readonly string[];
+  /** Settings that replace those of the demo. */
+  readonly settings?: Environment;
+  /** Called with each line of the service's output. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** Starts everything step by step. */
+export async function startEnvironment(options: EnvironmentOptions): Promise<DemoEnvironment> {
+  const { signal, stack, nodeFlags, settings = {}, onLine } = options;
   const { brokers } = stack.use(
     await step(
       'looking for Apache Kafka',
@@ -44,7 +57,7 @@ export async function startEnvironment(signal: AbortSignal, stack: AsyncDisposab
     ),
   );
   const kafka = quietClient(brokers);
-  const names = namesFor(uniqueName('demo'));
+  const names = topicNames(uniqueName('demo'), delays);
   // A cluster that the demo started is deleted as a whole.
   if ((process.env['KAFKA_BROKERS'] ?? '') !== '') stack.defer(() => deleteTopicsAndGroups(kafka, names));
   const authority = createAuthority('Demo authority');
@@ -54,13 +67,14 @@ export async function startEnvironment(signal: AbortSignal, stack: AsyncDisposab
     ({ length }) => `${length} TLS endpoints with certificates of a temporary authority`,
   );
   const files = stack.use(await writeTemporaryFiles({ 'authority.pem': authority.certificate }));
-  const variables = serviceEnvironment({
+  const own = serviceEnvironment({
     brokers,
     names,
     authorityFile: files.path('authority.pem'),
     ports: endpoints.map(({ endpoint }) => endpoint.port),
     httpPort: await findFreePorts(1),
   });
+  const variables = { ...own, ...settings, KAFKA_BROKERS: brokers.join(',') };
   await step(
     'topics --create',
     () => runCommand(['topics', '--create'], variables, signal),
@@ -72,9 +86,13 @@ export async function startEnvironment(signal: AbortSignal, stack: AsyncDisposab
     () => `${endpoints.length} webhook configurations written`,
   );
   const log = new ServiceLog();
+  const take = (line: string): void => {
+    log.add(line);
+    onLine?.(line);
+  };
   const service = await step(
     'starting the service',
-    () => startService({ environment: variables, onLine: (line) => log.add(line), signal }),
+    () => startService({ environment: variables, nodeFlags, onLine: take, onErrorLine: onLine, signal }),
     ({ url }) => `the service is ready, see ${url}/metrics`,
   );
   stack.use(service);
@@ -88,16 +106,16 @@ function startExample(
   database: string,
   stack: AsyncDisposableStack,
 ): readonly string[] {
-  const notices: string[] = [];
   const environment = { KAFKA_BROKERS, RESULTS_TOPIC, GROUP_ID: `${KAFKA_GROUP_ID}.notices`, DATABASE: database };
   const script = 'docs/examples/history.mjs';
-  stack.use(new Program({ script, args: [], environment, onLine: (line) => void notices.push(line) }));
-  return notices;
+  const example = new Program({ script, args: [], environment, isDetached: true });
+  stack.defer(async () => void (await example.stop(3000)));
+  return example.output;
 }
 
 async function writeConfigurations(
   kafka: Kafka,
-  names: Names,
+  names: TopicNames,
   endpoints: readonly SubscriberEndpoint[],
 ): Promise<void> {
   const records = endpoints.map(({ subscriber, endpoint }) => ({

@@ -1,17 +1,19 @@
 import type { Environment } from '../../../src/settings.ts';
+import { Program } from '../../support/processes/program.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { untilAborted } from '../until-aborted.ts';
-import { Program } from './program.ts';
+import { untilAborted } from '../interrupts.ts';
 
 /** The service ended without being stopped. */
-export class ServiceEndedError extends Error {
+class ServiceEndedError extends Error {
   override readonly name = 'ServiceEndedError';
 }
 
 interface ServiceOptions {
   readonly environment: Environment;
+  readonly nodeFlags: readonly string[];
   /** Called with each line of the log. */
   readonly onLine: (line: string) => void;
+  readonly onErrorLine?: ((line: string) => void) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -27,15 +29,15 @@ export interface ServiceProcess extends AsyncDisposable {
 }
 
 /** Starts the service. Resolves once `/readyz` answers 200. */
-export async function startService({ environment, onLine, signal }: ServiceOptions): Promise<ServiceProcess> {
-  const program = new Program({ args: ['serve'], environment, onLine });
+export async function startService({ signal, ...options }: ServiceOptions): Promise<ServiceProcess> {
+  const program = new Program({ ...options, isDetached: true });
   const ended = new AbortController();
-  const ending = program.exited.then((code) => {
+  const ending = program.exited().then(({ code }) => {
     const lines = [`The service ended with exit code ${code}.`, ...program.errors.slice(-10)];
     ended.abort(new ServiceEndedError(lines.join('\n')));
   });
   const endedOrAborted = AbortSignal.any([signal, ended.signal]);
-  const url = `http://127.0.0.1:${environment['HTTP_PORT']}`;
+  const url = `http://127.0.0.1:${options.environment['HTTP_PORT']}`;
   const service: ServiceProcess = {
     url,
     get: async (path) => {
@@ -46,9 +48,9 @@ export async function startService({ environment, onLine, signal }: ServiceOptio
       return { status: response.status, body: await response.text() };
     },
     whileRunning: (promise) => untilAborted(endedOrAborted, promise),
-    stop: () => program.stop(15_000),
+    stop: async () => (await program.stop(15_000)).code,
     async [Symbol.asyncDispose]() {
-      await program[Symbol.asyncDispose]();
+      await program.stop(3000);
       await ending;
     },
   };
@@ -73,4 +75,16 @@ async function isReady(service: ServiceProcess, signal: AbortSignal): Promise<bo
 
 function atMost(signal: AbortSignal, ms: number): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(ms)]);
+}
+
+/** Runs a command of the service. Resolves to the lines of its output. Throws unless its exit code is 0. */
+export async function runCommand(
+  args: readonly string[],
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  await using command = new Program({ args, environment, isDetached: true });
+  const { code } = await untilAborted(AbortSignal.any([signal, AbortSignal.timeout(60_000)]), command.exited());
+  if (code === 0) return command.output;
+  throw new Error([`${args.join(' ')} ended with ${code}.`, ...command.output, ...command.errors].join('\n'));
 }

@@ -1,12 +1,12 @@
+import { z } from 'zod';
 import { readTopic, type RecordRead } from '../../support/kafka/records.ts';
 import type { SubscriberEndpoint } from '../subscribers/endpoints.ts';
 import type { Subscriber } from '../subscribers/subscribers.ts';
 import type { ReceivedRequest } from '../../support/endpoints/received-request.ts';
 import { lagByTopic, withConsumerGroup } from '../environment/cluster.ts';
-import type { Names } from '../environment/service-environment.ts';
+import type { TopicNames } from '../../support/service/topic-names.ts';
 import type { DemoEnvironment } from '../environment/environment.ts';
 import type { Attempt, ServiceLog } from './service-log.ts';
-import { parseResults, type Result } from './result.ts';
 import type { ProducedCertificate } from './production.ts';
 
 /** The requests received by one endpoint. */
@@ -19,7 +19,7 @@ export interface Receipts {
 
 /** Everything known after the run: records, requests, dead letters, and what the service reports. */
 export interface Observations {
-  readonly names: Names;
+  readonly names: TopicNames;
   readonly produced: readonly ProducedCertificate[];
   readonly receipts: readonly Receipts[];
   readonly attempts: readonly Attempt[];
@@ -61,4 +61,24 @@ export async function collectObservations(
 
 function receiptsOf({ subscriber, endpoint }: SubscriberEndpoint): Receipts {
   return { subscriber, host: new URL(endpoint.url()).host, requests: endpoint.requests };
+}
+
+/** The fields of the results topic that the demo shows. */
+const result = z.looseObject({
+  type: z.string(),
+  at: z.string(),
+  configurationId: z.string(),
+  deliveryId: z.string().optional(),
+  attempt: z.number().optional(),
+  outcome: z.string().optional(),
+  status: z.number().optional(),
+  settlement: z.string().optional(),
+  reason: z.string().optional(),
+});
+
+type Result = Readonly<z.infer<typeof result>>;
+
+/** Throws for a record of another form. */
+function parseResults(records: readonly Pick<RecordRead, 'value'>[]): readonly Result[] {
+  return records.map(({ value }) => result.parse(JSON.parse(value?.toString('utf8') ?? 'null')));
 }

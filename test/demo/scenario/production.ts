@@ -3,8 +3,8 @@ import type { Kafka } from 'kafkajs';
 import type { EventType } from '../../../src/certificates/certificate.ts';
 import { produce } from '../../support/kafka/records.ts';
 import type { CertificateEvent } from '../subscribers/certificates.ts';
-import type { Names } from '../environment/service-environment.ts';
-import { untilAborted } from '../until-aborted.ts';
+import type { TopicNames } from '../../support/service/topic-names.ts';
+import { untilAborted } from '../interrupts.ts';
 
 /** A certificate event with its partition and offset in Kafka. */
 export interface ProducedCertificate extends CertificateEvent {
@@ -15,7 +15,7 @@ export interface ProducedCertificate extends CertificateEvent {
 
 interface ProduceOptions {
   readonly kafka: Kafka;
-  readonly names: Names;
+  readonly names: TopicNames;
   readonly events: readonly CertificateEvent[];
   readonly signal: AbortSignal;
 }
@@ -54,6 +54,6 @@ export async function produceTo(
   });
 }
 
-function topicOf(event: EventType, names: Names): string {
+function topicOf(event: EventType, names: TopicNames): string {
   return event === 'certificate_completed' ? names.completed : names.expired;
 }

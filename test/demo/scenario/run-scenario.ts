@@ -3,7 +3,7 @@ import type { CertificateEvent } from '../subscribers/certificates.ts';
 import { eventsFor, subscribers } from '../subscribers/subscribers.ts';
 import { lagByTopic } from '../environment/cluster.ts';
 import type { DemoEnvironment } from '../environment/environment.ts';
-import { readMetrics, sumOf } from './metrics-page.ts';
+import { readMetrics, sumOf } from '../checks/log.ts';
 import { produceInBatches, type ProducedCertificate } from './production.ts';
 
 /** Produces all certificates. Waits until all deliveries are settled, but at most 30 s. */

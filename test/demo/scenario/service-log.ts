@@ -34,6 +34,14 @@ export class ServiceLog {
   }
 }
 
+/** Returns a line of the log as time, level, event and the other fields. Other text stays as it is. */
+export function shortLine(text: string): string {
+  const line = logLine.safeParse(parseJson(text)).data;
+  if (line === undefined) return text;
+  const { time, level, event, service: _service, version: _version, ...others } = line;
+  return [String(time).slice(11, 23), level.padEnd(5), event, JSON.stringify(others)].join(' ');
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

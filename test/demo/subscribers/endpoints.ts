@@ -25,7 +25,7 @@ export async function startEndpoints(
   );
 }
 
-function answerOf(behaviour: Behaviour): Answer {
+export function answerOf(behaviour: Behaviour): Answer {
   switch (behaviour) {
     case 'works':
       return status(200);

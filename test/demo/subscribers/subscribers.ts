@@ -1,8 +1,7 @@
 import type { EventType } from '../../../src/certificates/certificate.ts';
 import type { Authentication } from '../../../src/webhooks/webhook.ts';
 import { authentications, type Document } from '../../support/builders.ts';
-import type { CertificateEvent } from './certificates.ts';
-import { owners, type Owner } from './owners.ts';
+import { type CertificateEvent, owners, type Owner } from './certificates.ts';
 
 /** The answers of an endpoint to the attempts of one delivery. */
 export type Behaviour = 'works' | 'fails_twice' | 'always_fails';

@@ -28,70 +28,43 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
   const alert = 'NotSettling';
 
   it('fires if records wait and none of their topic is settled', async () => {
-    const series = instance('a', {
-      [`records_settled_total{${completed},result="delivered"}`]: '0+10x10 100x30',
-      [`consumer_lag_records{${completed},partition="0"}`]: '0x10 5+5x30',
-      [`assigned_partitions{${completed}}`]: '1x40',
-    });
+    const series = instance('a', ofTopic({ settled: '0+10x10 100x30', lag: '0x10 5+5x30', assigned: '1x40' }));
     expect(await replay({ alert, series, firing: { '19m': [], '26m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('fires if nothing was settled since the start', async () => {
-    const series = instance('a', {
-      [`records_settled_total{${completed},result="delivered"}`]: '0x30',
-      [`consumer_lag_records{${completed},partition="0"}`]: '3x30',
-      [`assigned_partitions{${completed}}`]: '1x30',
-    });
+    const series = instance('a', ofTopic({ settled: '0x30', lag: '3x30', assigned: '1x30' }));
     expect(await replay({ alert, series, firing: { '16m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('fires even if some scrapes fail', async () => {
-    const series = instance('a', {
-      [`records_settled_total{${completed},result="delivered"}`]: '0x12 _x3 0x20',
-      [`consumer_lag_records{${completed},partition="0"}`]: '3x12 _x3 3x20',
-      [`assigned_partitions{${completed}}`]: '1x12 _x3 1x20',
-    });
+    const series = instance(
+      'a',
+      ofTopic({ settled: '0x12 _x3 0x20', lag: '3x12 _x3 3x20', assigned: '1x12 _x3 1x20' }),
+    );
     expect(await replay({ alert, series, firing: { '17m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('fires if one partition is not read', async () => {
     const series = instance('a', {
-      [`records_settled_total{${completed},result="delivered"}`]: '0+100x30',
-      [`consumer_lag_records{${completed},partition="0"}`]: '0x5 1+9x25',
-      [`uncommitted_records{${completed},partition="0"}`]: '0x30',
-      [`consumer_lag_records{${completed},partition="1"}`]: '80x30',
-      [`uncommitted_records{${completed},partition="1"}`]: '70x30',
+      ...ofTopic({ settled: '0+100x30', lag: '0x5 1+9x25', uncommitted: '0x30' }),
+      ...ofTopic({ lag: '80x30', uncommitted: '70x30' }, '1'),
     });
     expect(await replay({ alert, series, firing: { '17m': [], '21m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('fires if one record blocks its partition', async () => {
     const series = {
-      ...instance('a', {
-        [`records_settled_total{${completed},result="delivered"}`]: '0+100x30',
-        [`consumer_lag_records{${completed},partition="0"}`]: '0x5 1+9x25',
-        [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '_x5 300x25',
-      }),
-      ...instance('b', {
-        [`records_settled_total{${completed},result="delivered"}`]: '0+100x30',
-        [`consumer_lag_records{${completed},partition="1"}`]: '2x30',
-        [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '0+60x30',
-      }),
+      ...instance('a', ofTopic({ settled: '0+100x30', lag: '0x5 1+9x25', oldest: '_x5 300x25' })),
+      ...instance('b', ofTopic({ settled: '0+100x30', lag: '2x30', oldest: '0+60x30' }, '1')),
     };
     expect(await replay({ alert, series, firing: { '19m': [], '21m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('fires if a blocked partition moves to another instance', async () => {
-    const common = { [`records_settled_total{${completed},result="delivered"}`]: '0+100x30' };
     const series = {
-      ...instance('a', {
-        ...common,
-        [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '_x5 300x6 _x19',
-      }),
-      ...instance('b', {
-        ...common,
-        [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '_x12 300x18',
-      }),
+      ...instance('a', ofTopic({ settled: '0+100x30', oldest: '_x5 300x6 _x19' })),
+      ...instance('b', ofTopic({ settled: '0+100x30', oldest: '_x12 300x18' })),
     };
     expect(await replay({ alert, series, firing: { '21m': [{ topic }] } })).toBe(asExpected);
   });
@@ -135,49 +108,35 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
   });
 
   it('fires if no instance has a partition of the topic', async () => {
-    const series = { ...instance('a', assignment('0x20')), ...instance('b', assignment('0x20')) };
+    const series = { ...instance('a', ofTopic({ assigned: '0x20' })), ...instance('b', ofTopic({ assigned: '0x20' })) };
     expect(await replay({ alert, series, firing: { '4m': [], '6m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('fires if no instance knows the lag of the topic', async () => {
-    const series = instance('a', {
-      ...assignment('2x20'),
-      [`consumer_lag_records{${completed},partition="0"}`]: '0x3',
-    });
+    const series = instance('a', ofTopic({ assigned: '2x20', lag: '0x3' }));
     expect(await replay({ alert, series, firing: { '8m': [], '15m': [{ topic }] } })).toBe(asExpected);
   });
 
   it('is quiet while every subscriber fails', async () => {
     const series = instance('a', {
-      [`records_settled_total{${completed},result="delivered"}`]: '50x60',
+      ...ofTopic({ settled: '50x60', lag: '400x60', oldest: '-30+60x60', assigned: '1x60' }),
       [`records_settled_total{${completed},result="retried"}`]: '0+20x60',
       [`delivery_attempts_total{outcome="timeout",status_class="none",attempt="first"}`]: '0+20x60',
-      [`consumer_lag_records{${completed},partition="0"}`]: '400x60',
-      [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '-30+60x60',
-      [`assigned_partitions{${completed}}`]: '1x60',
     });
     expect(await replay({ alert, series, firing: { '30m': [], '60m': [] } })).toBe(asExpected);
   });
 
   it('is quiet without records, and when the first record arrives', async () => {
-    const series = instance('a', {
-      [`records_settled_total{${completed},result="delivered"}`]: '7x30 8x30',
-      // The lag is requested from time to time, so it may be seen briefly after the record is settled.
-      [`consumer_lag_records{${completed},partition="0"}`]: '0x30 1 0x29',
-      [`assigned_partitions{${completed}}`]: '1x60',
-    });
+    // The lag is requested from time to time, so it may be seen briefly after the record is settled.
+    const series = instance('a', ofTopic({ settled: '7x30 8x30', lag: '0x30 1 0x29', assigned: '1x60' }));
     expect(await replay({ alert, series, firing: { '29m': [], '36m': [], '41m': [], '46m': [] } })).toBe(asExpected);
   });
 
   it('is quiet if an instance restarts between two records', async () => {
     const series = {
-      ...instance('a', { ...quiet('7x10'), ...assignment('2x10') }),
+      ...instance('a', ofTopic({ settled: '7x10', lag: '0x10', assigned: '2x10' })),
       // It settled a record before its first scrape.
-      ...instance('b', {
-        [`records_settled_total{${completed},result="delivered"}`]: '_x12 1x40',
-        [`consumer_lag_records{${completed},partition="0"}`]: '_x12 1 0x39',
-        ...assignment('_x12 2x40'),
-      }),
+      ...instance('b', ofTopic({ settled: '_x12 1x40', lag: '_x12 1 0x39', assigned: '_x12 2x40' })),
     };
     expect(await replay({ alert, series, firing: { '17m': [], '25m': [], '40m': [] } })).toBe(asExpected);
   });
@@ -194,14 +153,10 @@ describe('CertificateWebhooksNotSettling', needs('promtool'), () => {
   });
 
   it('is quiet while a backlog is read', async () => {
-    const series = instance('a', {
-      [`records_settled_total{${completed},result="delivered"}`]: '0+5000x60',
-      [`consumer_lag_records{${completed},partition="0"}`]: '300000-5000x59',
-      // From time to time everything that was read is committed.
-      [`uncommitted_records{${completed},partition="0"}`]: '0 9000 '.repeat(30),
-      [`oldest_unsettled_record_timestamp_seconds{${completed}}`]: '-600000+9000x60',
-      [`assigned_partitions{${completed}}`]: '1x60',
-    });
+    // From time to time everything that was read is committed.
+    const uncommitted = '0 9000 '.repeat(30);
+    const lags = { lag: '300000-5000x59', uncommitted, oldest: '-600000+9000x60' };
+    const series = instance('a', ofTopic({ settled: '0+5000x60', assigned: '1x60', ...lags }));
     expect(await replay({ alert, series, firing: { '20m': [], '50m': [] } })).toBe(asExpected);
   });
 });
@@ -274,22 +229,21 @@ function withUnread(series: Series, partition: string): Series {
   );
 }
 
+type Metric = 'settled' | 'lag' | 'uncommitted' | 'oldest' | 'assigned';
+
+/** Returns metrics of the topic and of one of its partitions. */
+function ofTopic(values: Readonly<Partial<Record<Metric, string>>>, partition = '0'): Series {
+  const series: Readonly<Record<Metric, string>> = {
+    settled: `records_settled_total{${completed},result="delivered"}`,
+    lag: `consumer_lag_records{${completed},partition="${partition}"}`,
+    uncommitted: `uncommitted_records{${completed},partition="${partition}"}`,
+    oldest: `oldest_unsettled_record_timestamp_seconds{${completed}}`,
+    assigned: `assigned_partitions{${completed}}`,
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, samples]) => [series[name as Metric], samples]));
+}
+
 /** Returns a partition of a topic whose other partitions are read and settled. */
 function unread(lag: string, uncommitted: string): Series {
-  return {
-    [`records_settled_total{${completed},result="delivered"}`]: '0+100x40',
-    [`consumer_lag_records{${completed},partition="0"}`]: lag,
-    [`uncommitted_records{${completed},partition="0"}`]: uncommitted,
-  };
-}
-
-function assignment(values: string): Readonly<Record<string, string>> {
-  return { [`assigned_partitions{${completed}}`]: values };
-}
-
-function quiet(settled: string): Readonly<Record<string, string>> {
-  return {
-    [`records_settled_total{${completed},result="delivered"}`]: settled,
-    [`consumer_lag_records{${completed},partition="0"}`]: settled.replace(/^\d+/, '0'),
-  };
+  return ofTopic({ settled: '0+100x40', lag, uncommitted });
 }

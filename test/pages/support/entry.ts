@@ -110,8 +110,10 @@ export function certificate(id: string): { readonly key: string; readonly value:
   return { key: ownerId, value: json(aCertificateDocument({ _id: id, _ownerId: ownerId })) };
 }
 
-export async function complete({ cluster }: Incident, id: string): Promise<void> {
-  await produce(quietClient(cluster.brokers), 'certificates.completed', [certificate(id)]);
+/** Writes certificates with these ids, or values as they are. */
+export async function complete({ cluster }: Incident, ...all: readonly (string | Buffer)[]): Promise<void> {
+  const records = all.map((one) => (typeof one === 'string' ? certificate(one) : { key: ownerId, value: one }));
+  await produce(quietClient(cluster.brokers), 'certificates.completed', records);
 }
 
 export async function received({ endpoint }: Incident, id: string): Promise<void> {

@@ -7,7 +7,6 @@ import { portOf } from '../../support/endpoints/endpoint.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import type { Environment } from '../../../src/settings.ts';
-import { describePod, listPods } from './pod-listing.ts';
 import { present, renderRevision, type Revision } from './revision.ts';
 
 export const selector =
@@ -255,4 +254,29 @@ interface Call {
 
 function notPlayed(command: readonly string[]): Reply {
   return { code: 1, stderr: `the stand-in does not know: ${command.join(' ')}\n` };
+}
+
+/**
+ * Returns what `kubectl get pods` prints on standard output: nothing without pods. A process that has ended is a container
+ * that is restarted again and again.
+ */
+function listPods(pods: ReadonlyMap<string, ServiceProcess>): string {
+  if (pods.size === 0) return '';
+  const rows = [...pods].map(
+    ([name, { exit }]) => `${name}   ${exit === undefined ? 'Running' : 'CrashLoopBackOff'}\n`,
+  );
+  return `NAME   STATUS\n${rows.join('')}`;
+}
+
+/** Returns the part of `kubectl describe pod` about its container. */
+function describePod(name: string, { exit }: ServiceProcess): string {
+  const state = exit === undefined ? ['Running'] : ['Waiting', '  Reason:       CrashLoopBackOff'];
+  const code = exit?.code ?? 137;
+  const last = ['    Last State:     Terminated', '      Reason:       Error', `      Exit Code:    ${code}`];
+  const lines = [
+    `Name:             ${name}`,
+    `    State:          ${state.join('\n    ')}`,
+    ...(exit === undefined ? [] : last),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
 }

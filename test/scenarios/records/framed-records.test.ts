@@ -4,7 +4,7 @@ import { produce } from '../../support/kafka/records.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { asAvro, asProtobuf, publishedSchemas } from '../../support/registry/published.ts';
-import { startOnceWithRegistry } from '../../support/registry/start-once-with-registry.ts';
+import { startOnceWithRegistry } from '../../support/registry/real-registry.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 

@@ -1,6 +1,5 @@
-import type { Cluster, Kafka, Message, Producer, ProducerOptions } from '../../../src/kafka/client/kafka.ts';
+import type { Cluster, Kafka, Message, Producer, ProducerOptions, Admin } from '../../../src/kafka/client/kafka.ts';
 import type { MemoryBroker } from './memory-broker.ts';
-import { createMemoryAdmin } from './memory-admin.ts';
 import { committedOffsets } from './group-member.ts';
 import { MemoryConsumer, type Fetching } from './memory-consumer.ts';
 import { createMemoryTopicLog } from './memory-topic-log.ts';
@@ -86,4 +85,32 @@ function createProducer(
 
 function toBytes(value: Buffer | string | null): Buffer | null {
   return typeof value === 'string' ? Buffer.from(value) : value;
+}
+
+/** An admin client with the methods that a running service uses: offsets. */
+function createMemoryAdmin(broker: MemoryBroker, connection: BrokerConnection): Admin {
+  const admin: Pick<Admin, 'connect' | 'disconnect' | 'fetchOffsets' | 'fetchTopicOffsets'> = {
+    connect: () => connection.request({ kind: 'metadata' }, () => undefined),
+    disconnect: async () => undefined,
+    fetchOffsets: ({ groupId, topics }) =>
+      connection.request({ kind: 'offsets' }, () =>
+        topics.map((topic) => ({
+          topic,
+          partitions: broker.partitions(topic).map(({ partition }) => {
+            const { offset = -1, metadata = '' } = broker.group(groupId).committed(topic, partition) ?? {};
+            return { partition, offset: String(offset), metadata };
+          }),
+        })),
+      ),
+    fetchTopicOffsets: (topic) =>
+      connection.request({ kind: 'offsets' }, () =>
+        broker.partitions(topic).map(({ partition, start, stableEnd }) => ({
+          partition,
+          offset: String(stableEnd),
+          low: String(start),
+          high: String(stableEnd),
+        })),
+      ),
+  };
+  return admin as Admin;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Baselines } from './baselines.ts';
+import { Baselines, runSituation } from './run-situation.ts';
 import { isolationMutants } from './mutants.ts';
-import { runSituation } from './run-situation.ts';
 
 const baselines = new Baselines();
 

@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readText } from '../../support/files/sources.ts';
-import { Baselines } from './baselines.ts';
+import { Baselines, runSituation } from './run-situation.ts';
 import { pagePath, rowsOf, shownGroups } from './page.ts';
-import { runSituation } from './run-situation.ts';
 import { scenarios } from './scenarios/scenarios.ts';
-import type { ComparedFigures } from './scenarios/scenario.ts';
-import { promptly, type Situation } from './situation.ts';
+import { type ComparedFigures, promptly, type Situation } from './situation.ts';
 import { ownerIdsOf, ownersWithOneWebhook } from './scenarios/owners.ts';
 
 const timeoutMs = 600_000;

@@ -2,10 +2,9 @@ import type { Clock } from '../../../src/lib/clock.ts';
 import type { Events } from '../../../src/telemetry/events/events.ts';
 import { recordEvents } from '../environment/recording.ts';
 import type { ProcessClock } from '../time/process-clock.ts';
-import type { Processor } from './processor.ts';
+import { type Processor, TurnCounter } from './processor.ts';
 import { quantile, type Figures, type GroupFigures } from './figures.ts';
 import type { Subscription } from './situation.ts';
-import { TurnCounter } from './turn-counter.ts';
 
 interface MeasurementsOptions {
   readonly clock: Clock;

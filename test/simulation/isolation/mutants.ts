@@ -7,7 +7,7 @@ import { noMutation, type Mutation } from '../mutants/mutation.ts';
 import { spreadBurstScenario } from './scenarios/burst.ts';
 import { fanOutScenario, pausedFanOutScenario } from './scenarios/fan-out.ts';
 import { hangingHalfScenario } from './scenarios/hanging-half.ts';
-import type { IsolationScenario } from './scenarios/scenario.ts';
+import type { IsolationScenario } from './situation.ts';
 import { limitedInOnePartitionScenario } from './scenarios/shared-tiers.ts';
 import { twoHundredHangScenario } from './scenarios/sudden-hang.ts';
 

@@ -3,7 +3,7 @@ import { blackHolesScenario } from './scenarios/black-holes.ts';
 import { burstScenario } from './scenarios/burst.ts';
 import { hangingHalfScenario } from './scenarios/hanging-half.ts';
 import { hostileScenario } from './scenarios/hostile.ts';
-import type { ComparedFigures, IsolationScenario } from './scenarios/scenario.ts';
+import type { ComparedFigures, IsolationScenario } from './situation.ts';
 import { slowEndpointScenario } from './scenarios/slow-endpoint.ts';
 import { twoHundredHangScenario } from './scenarios/sudden-hang.ts';
 

@@ -1,5 +1,4 @@
 import type { ProcessClock } from '../time/process-clock.ts';
-import { TurnCounter } from './turn-counter.ts';
 
 /**
  * The time in ms that one unit of work keeps the process busy. Rounded from CPU profiles of the service on one core. The
@@ -38,5 +37,28 @@ export class Processor {
   spendMs(ms: number): number {
     this.#turns.add(ms);
     return this.#process.spend(ms);
+  }
+}
+
+/** Adds up something in each turn of the event loop, and keeps the highest sum. */
+export class TurnCounter {
+  readonly #process: ProcessClock;
+  #turn = 0;
+  #sum = 0;
+  #max = 0;
+
+  constructor(process: ProcessClock) {
+    this.#process = process;
+  }
+
+  get max(): number {
+    return this.#max;
+  }
+
+  add(amount: number): void {
+    if (this.#turn !== this.#process.turn) this.#sum = 0;
+    this.#turn = this.#process.turn;
+    this.#sum += amount;
+    this.#max = Math.max(this.#max, this.#sum);
   }
 }

@@ -14,8 +14,12 @@ import { Measurements } from './measurements.ts';
 import { createObservers } from './observe.ts';
 import { Platform } from './platform.ts';
 import { Processor } from './processor.ts';
-import { createTopics, isolationSettings } from './settings.ts';
-import type { Situation } from './situation.ts';
+import { type Situation, partitions } from './situation.ts';
+import { configuredTiers } from '../../../src/service/configured-topics.ts';
+import type { Settings } from '../../../src/settings.ts';
+import { defaultSettings } from '../../support/service/default-settings.ts';
+import { idHeader } from '../environment/endpoints.ts';
+import { topics } from '../scenario/scenario.ts';
 
 /** Enough to read all configurations and to join both groups. */
 const startMs = 10_000;
@@ -111,4 +115,35 @@ class IsolationRun {
  */
 function createNetwork(random: Random): Network {
   return { effectOn: () => ({ kind: 'served' }), latencyMs: () => 0.5 + random.next() };
+}
+
+/** Parses the default settings, with the topics of the simulation and a header that shows the id of a delivery. */
+function isolationSettings(): Settings {
+  return defaultSettings({
+    KAFKA_BROKERS: 'memory:9092',
+    CERTIFICATE_TOPICS: `${topics.completed}=certificate_completed`,
+    WEBHOOK_CONFIGURATIONS: `kafka:${topics.configurations}`,
+    RETRY_TOPIC_PREFIX: topics.tierPrefix,
+    DEAD_LETTER_TOPIC: topics.deadLetters,
+    DELIVERY_ID_HEADER: idHeader,
+  });
+}
+
+function createTopics(broker: MemoryBroker, settings: Settings): void {
+  broker.createTopic(topics.configurations, 1);
+  const others = [topics.completed, ...configuredTiers(settings).map(({ topic }) => topic), topics.deadLetters];
+  for (const topic of others) broker.createTopic(topic, partitions);
+}
+
+/** Runs each situation without trouble once. Several scenarios share one. */
+export class Baselines {
+  readonly #figures = new Map<Situation, Promise<Figures>>();
+
+  of(situation: Situation): Promise<Figures> {
+    const existing = this.#figures.get(situation);
+    if (existing !== undefined) return existing;
+    const figures = runSituation(situation);
+    this.#figures.set(situation, figures);
+    return figures;
+  }
 }

@@ -1,5 +1,6 @@
 import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
 import type { WebhookLimits } from '../../../src/webhooks/webhook.ts';
+import type { Figures } from './figures.ts';
 
 /** Everything that is decided before a run. All times are milliseconds from the start of the load. */
 export interface Situation {
@@ -76,4 +77,26 @@ export function hashOf(text: string): number {
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (hash ^ (hash >>> 13)) >>> 0;
+}
+
+/** A situation with a trouble and the same one without it, and bounds on how much they may differ. */
+export interface IsolationScenario {
+  readonly name: string;
+  readonly without: Situation;
+  readonly trouble: Situation;
+  readonly bounds: readonly Bound[];
+}
+
+/** The figures of one scenario. */
+export interface ComparedFigures {
+  readonly without: Figures;
+  readonly trouble: Figures;
+}
+
+/** A promise about the figures. */
+export interface Bound {
+  /** The title of its test. */
+  readonly title: string;
+  /** Returns how the figures break the promise; undefined if they keep it. */
+  readonly violation: (figures: ComparedFigures) => string | undefined;
 }

@@ -1,8 +1,8 @@
 /** `npm run docs:isolation` runs the scenarios of the page's isolation table and writes the table. */
-import { writeSection } from '../../support/pages/section.ts';
+import { writeSection } from '../../../docs/generate/section.ts';
 import { pagePath, shownGroups, tableOf } from './page.ts';
 import { runSituation } from './run-situation.ts';
-import type { ComparedFigures, IsolationScenario } from './scenarios/scenario.ts';
+import type { ComparedFigures, IsolationScenario } from './situation.ts';
 
 const compared: (readonly [IsolationScenario, ComparedFigures])[] = [];
 for (const scenario of shownGroups.keys()) {

@@ -5,11 +5,16 @@ import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
 import { replaceMembers } from '../environment/replace-members.ts';
 import { configurationMutants } from './configuration-mutants.ts';
-import { everyNth } from './every-nth.ts';
-import { noMutation, type Mutant } from './mutation.ts';
+import {
+  everyNth,
+  noMutation,
+  type Mutant,
+  withAlteredCommits,
+  withFilteredResume,
+  oneMore,
+  withLimits,
+} from './mutation.ts';
 import { resultMutants } from './result-mutants.ts';
-import { oneMore, withLimits } from './limit-mutations.ts';
-import { withAlteredCommits, withFilteredResume } from './kafka-mutations.ts';
 
 export const mutants: readonly Mutant[] = [
   {

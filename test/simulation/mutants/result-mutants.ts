@@ -1,5 +1,4 @@
-import { noMutation, type Mutant } from './mutation.ts';
-import { everyNth } from './every-nth.ts';
+import { noMutation, type Mutant, everyNth } from './mutation.ts';
 
 /** Bugs in what becomes of results. */
 export const resultMutants: readonly Mutant[] = [

@@ -1,7 +1,7 @@
 import { createDecoder } from '../../../src/certificates/decoder.ts';
 import { Attempts } from '../../../src/pipeline/running-delivery.ts';
 import { Gates } from '../../../src/flow/gates.ts';
-import { createRequestHeads } from '../../../src/deliveries/request.ts';
+import { createRequestHeads, type InFlight, type Sender } from '../../../src/deliveries/request.ts';
 import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
@@ -20,7 +20,8 @@ import { RecordRun } from '../../../src/flow/record-run.ts';
 import { aHeldRecordContext } from '../../support/service/record-context.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { MemoryTiers, type OnWrite } from './memory-tiers.ts';
-import { createEndpoint, type EndpointResponse } from './endpoint.ts';
+import type { RequestOutcome } from '../../../src/deliveries/outcome.ts';
+import type { Clock } from '../../../src/lib/clock.ts';
 
 interface Variations {
   /** Settings other than the default ones. */
@@ -186,3 +187,34 @@ function tierOf(topic: string, settings: Settings) {
   if (tier === undefined) throw new Error(`${topic} is no tier`);
   return tier;
 }
+
+/** The response of an endpoint to one request. */
+interface EndpointResponse {
+  readonly afterMs: number;
+  readonly outcome: RequestOutcome;
+}
+
+/** Creates an endpoint without a limit on concurrent requests. */
+function createEndpoint(
+  clock: Clock,
+  responseAt: (now: number) => EndpointResponse,
+): Sender & { readonly requests: number } {
+  let requests = 0;
+  return {
+    get requests() {
+      return requests;
+    },
+    send: (_request, listener): InFlight => {
+      requests += 1;
+      const { afterMs, outcome } = responseAt(clock.now());
+      clock.after(afterMs, () => listener.onOutcome(outcome));
+      return { abort: () => undefined };
+    },
+  };
+}
+
+export const deliveredInOneSecond: EndpointResponse = { afterMs: 1000, outcome: { kind: 'delivered', status: 200 } };
+export const timesOut: EndpointResponse = {
+  afterMs: 15_000,
+  outcome: { kind: 'timeout', message: 'no answer in time' },
+};

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settledHeapBytes } from '../../support/resources/memory.ts';
-import { SingleSubscriberService } from './single-subscriber-service.ts';
-import { deliveredInOneSecond, timesOut } from './endpoint.ts';
+import { SingleSubscriberService, deliveredInOneSecond, timesOut } from './single-subscriber-service.ts';
 
 const hourMs = 3_600_000;
 

@@ -1,5 +1,5 @@
 import type { RecordRead } from '../kafka/records.ts';
-import { asyncApiDocument } from './asyncapi.ts';
+import { asyncApiDocument } from '../../../docs/generate/asyncapi.ts';
 import { schemasOf } from './json-schemas.ts';
 
 const document = asyncApiDocument();

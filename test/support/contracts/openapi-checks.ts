@@ -1,7 +1,7 @@
 import type { Authentication } from '../../../src/webhooks/webhook.ts';
 import type { ReceivedRequest } from '../endpoints/received-request.ts';
 import { schemasOf } from './json-schemas.ts';
-import { openApiDocument, statuses } from './openapi.ts';
+import { openApiDocument, statuses } from '../../../docs/generate/openapi.ts';
 
 const document = openApiDocument();
 const { parameters, requestBodies, securitySchemes } = document.components;

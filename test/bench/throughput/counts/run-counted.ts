@@ -1,4 +1,4 @@
-import { row } from '../../table.ts';
+import { row } from '../results/section.ts';
 import { startEnvironment } from '../environment.ts';
 import type { Scale } from '../scale.ts';
 import { references, type Scenario } from '../scenarios/scenario.ts';

@@ -1,8 +1,6 @@
-import { row, table } from '../../table.ts';
 import type { Quantity } from '../sample.ts';
 import { names, references, type ScenarioKind } from '../scenarios/scenario.ts';
-import { columns } from './columns.ts';
-import { isMet, type Figures, type ScenarioFigures, type SystemFigures } from './figures.ts';
+import { columns, isMet, type Figures, type ScenarioFigures, type SystemFigures } from './figures.ts';
 
 /** Returns the section of the page in Markdown: medians of what a user needs, and a link to all figures. */
 export function sectionOf({ conditions, scenarios }: Figures): string {
@@ -112,4 +110,17 @@ function medianText({ quantities }: SystemFigures, quantity: Quantity, digits: n
 
 function ratioText(numerator: number | undefined, denominator: number | undefined): string {
   return numerator === undefined || denominator === undefined ? '' : (numerator / denominator).toFixed(2);
+}
+
+const textColumns: ReadonlySet<string> = new Set(['compared with', 'also', 'verdict']);
+
+/** Returns a Markdown table, or nothing without rows. Columns are aligned to the right, except texts. */
+function table(heads: readonly string[], rows: readonly string[]): string {
+  const rule = heads.map((head, index) => (index === 0 || textColumns.has(head) ? '---' : '---:'));
+  return rows.length === 0 ? '' : [row(heads), row(rule), ...rows].join('\n');
+}
+
+/** Returns a row of a Markdown table. */
+export function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }

@@ -26,6 +26,7 @@ export interface Backlog {
 
 /** Requests in flight of the systems that only send. */
 const requestsInFlight = 256;
+
 /** Measures the service. */
 export async function runService(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
   const { certificates, partitions, subscribers, publishesResults } = backlog;
@@ -47,8 +48,7 @@ export async function runUndiciAlone(environment: BenchEnvironment, backlog: Bac
 export async function runBareLoop(environment: BenchEnvironment, backlog: Backlog): Promise<Sample> {
   const topic = await environment.topicOf(backlog.certificates, backlog.partitions);
   const { brokers, receiver } = environment;
-  const { authority } = receiver;
-  const to = { inFlight: requestsInFlight, authority, urls: [receiver.url(0)] };
+  const to = { inFlight: requestsInFlight, authority: receiver.authority, url: receiver.url(0) };
   const loop = { brokers, topic, groupId: uniqueName('bench'), ...to };
   return runSender(environment, backlog, () => startSystem('bare-loop', loop satisfies BareLoopSetup).system);
 }

@@ -27,7 +27,7 @@ export async function runDirectory(environment: BenchEnvironment, owners: number
   const readyAfterS = (machineTimeMs() - startedAt) / 1000;
   const { residentMiB, peakMemoryMiB } = usageOf(service);
   const startupLoopDelayMs = await longestLoopDelay(service.url);
-  const changeMs = await slowestChange(environment, { name: prepared.name, certificates });
+  const changeMs = await slowestChange(environment, { ...prepared.names, certificates });
   const loopDelayMs = await longestLoopDelay(service.url);
   return { readyAfterS, residentMiB, peakMemoryMiB, startupLoopDelayMs, loopDelayMs, changeMs };
 }
@@ -44,7 +44,7 @@ async function longestLoopDelay(url: string): Promise<number> {
  */
 async function slowestChange(
   { kafka, receiver }: BenchEnvironment,
-  { name, certificates }: { readonly name: string; readonly certificates: string },
+  { configurations, certificates }: { readonly configurations: string; readonly certificates: string },
 ): Promise<number> {
   await using producer = await connectProducer(kafka);
   await receiver.prepare({
@@ -57,7 +57,7 @@ async function slowestChange(
       receiver.url(endpoint + 1),
     );
     const inForce = receiver.reached(owner);
-    await producer.send({ topic: `${name}.configurations`, messages: changed });
+    await producer.send({ topic: configurations, messages: changed });
     const value = certificateOf(owner, owner, machineTimeMs());
     await producer.send({ topic: certificates, messages: [{ key: nameOf(owner), value }] });
     await inForce;

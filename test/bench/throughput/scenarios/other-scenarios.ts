@@ -1,10 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { runDirectory } from './directory.ts';
-import { runIdle } from './idle.ts';
-import type { Quantity } from '../sample.ts';
+import type { Quantity, Sample } from '../sample.ts';
 import type { Scale } from '../scale.ts';
 import { names, type Medians, type Scenario } from './scenario.ts';
 import { runSteady, type Steady } from './steady.ts';
 import type { Subscribers } from '../subscribers.ts';
+import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
+import { startService } from '../../service.ts';
+import type { BenchEnvironment } from '../environment.ts';
+import { usageOf } from '../process-usage.ts';
 
 const partitions = 12;
 
@@ -43,7 +47,7 @@ function idle(): Scenario {
     systems: [
       {
         name: names.service,
-        run: (environment, { idleMs: forMs }) => runIdle(environment, { partitions, subscribers, forMs }),
+        run: (environment, { idleMs: forMs }) => runIdle(environment, { subscribers, forMs }),
       },
     ],
     targets: [{ what: 'cores', atMost: 0.02, value: (median) => median(names.service, 'cores') }],
@@ -71,4 +75,24 @@ function directory(): Scenario {
       { what: 'longest delay of the event loop once ready, ms', atMost: 50, value: value('loopDelayMs') },
     ],
   };
+}
+
+const settleMs = 3000;
+
+interface Idle {
+  readonly subscribers: Subscribers;
+  readonly forMs: number;
+}
+
+/** Measures a service whose topics stay empty. */
+async function runIdle(environment: BenchEnvironment, { subscribers, forMs }: Idle): Promise<Sample> {
+  const topic = uniqueName('certificates');
+  await createTopics(environment.kafka, [{ topic, partitions }]);
+  await using service = await startService(environment, { topic, partitions, subscribers });
+  await setTimeout(settleMs);
+  const before = usageOf(service);
+  await using _ = await environment.observing(service, forMs / 1000);
+  await setTimeout(forMs);
+  const after = usageOf(service);
+  return { cores: ((after.cpuSeconds - before.cpuSeconds) / forMs) * 1000, peakMemoryMiB: after.peakMemoryMiB };
 }

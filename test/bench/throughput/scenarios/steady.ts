@@ -1,11 +1,13 @@
+import { setTimeout } from 'node:timers/promises';
 import { createTopics, uniqueName } from '../../../support/kafka/topics.ts';
-import { quantile } from '../../quantile.ts';
 import { startService } from '../../service.ts';
 import type { BenchEnvironment } from '../environment.ts';
 import { usageOf } from '../process-usage.ts';
 import { costBetween, type Checkpoint, type Sample } from '../sample.ts';
-import { countIn, writeStream } from './stream.ts';
 import type { Subscribers } from '../subscribers.ts';
+import { connectProducer } from '../../../support/kafka/client.ts';
+import { machineTimeMs } from '../../written-at.ts';
+import { certificateOf, nameOf } from '../certificates.ts';
 
 export interface Steady {
   readonly partitions: number;
@@ -47,4 +49,41 @@ export async function runSteady(environment: BenchEnvironment, steady: Steady): 
   const cost = costBetween(from, to);
   const cores = (cost.cpu * cost.perSecond) / 10_000;
   return { ...cost, cores, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+}
+
+/** Returns the number at this position of the sorted numbers, from 0 to 1. */
+function quantile(numbers: readonly number[], position: number): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length * position)] ?? Number.NaN;
+}
+
+/** Returns the number of certificates that are due within that time. */
+function countIn(ms: number, perSecond: number): number {
+  return Math.floor((ms * perSecond) / 1000);
+}
+
+interface Stream {
+  readonly topic: string;
+  readonly owners: number;
+  readonly perSecond: number;
+  readonly count: number;
+}
+
+/** Writes each certificate at its due time, to all owners in turn. No write waits for an earlier one. */
+async function writeStream({ kafka }: BenchEnvironment, { topic, owners, perSecond, count }: Stream): Promise<void> {
+  await using producer = await connectProducer(kafka);
+  const start = machineTimeMs();
+  const dueAt = (number: number): number => start + (number * 1000) / perSecond;
+  const writes: Promise<unknown>[] = [];
+  let next = 0;
+  while (next < count) {
+    const due = Math.min(count, countIn(machineTimeMs() - start, perSecond) + 1);
+    const messages = Array.from({ length: due - next }, (_, index) => {
+      const owner = ((next + index) * 7919) % owners;
+      return { key: nameOf(owner), value: certificateOf(next + index, owner, dueAt(next + index)) };
+    });
+    if (messages.length > 0) writes.push(producer.send({ topic, messages }));
+    next = due;
+    await setTimeout(1);
+  }
+  await Promise.all(writes);
 }

@@ -1,7 +1,6 @@
 /** A loop as a first version of this service would have it: it reads certificates with kafkajs, posts each with undici, and commits. It has no retries, limits or isolation. */
 import { Kafka, logLevel } from 'kafkajs';
 import { Agent } from 'undici';
-import { ownerOf } from '../certificates.ts';
 
 export interface BareLoopSetup {
   readonly brokers: readonly string[];
@@ -10,12 +9,11 @@ export interface BareLoopSetup {
   /** Requests at a time. */
   readonly inFlight: number;
   readonly authority: string;
-  /** The URLs of the endpoints. Owners take turns. */
-  readonly urls: readonly string[];
+  readonly url: string;
 }
 
-const { brokers, topic, groupId, inFlight, authority, urls } = JSON.parse(process.argv[2] ?? '{}') as BareLoopSetup;
-const endpoints = urls.map((url) => new URL(url)).map(({ origin, pathname: path }) => ({ origin, path }));
+const { brokers, topic, groupId, inFlight, authority, url } = JSON.parse(process.argv[2] ?? '{}') as BareLoopSetup;
+const { origin, pathname: path } = new URL(url);
 const headers = {
   'content-type': 'application/json',
   'user-agent': 'benchmark',
@@ -34,9 +32,7 @@ await consumer.run({
     const postInTurn = async (): Promise<void> => {
       for (let message = messages[next]; message !== undefined; message = messages[next]) {
         next += 1;
-        const endpoint = endpoints[ownerOf(message.key) % endpoints.length];
-        if (endpoint === undefined) throw new Error('there is no endpoint');
-        const { body } = await agent.request({ ...endpoint, method: 'POST', headers, body: message.value });
+        const { body } = await agent.request({ origin, path, method: 'POST', headers, body: message.value });
         await body.dump();
       }
     };

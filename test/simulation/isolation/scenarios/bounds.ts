@@ -1,9 +1,14 @@
 import { groupIn, type Figures } from '../figures.ts';
-import type { Bound } from './scenario.ts';
+import type { Bound } from '../situation.ts';
 
 interface QueueingBound {
   readonly times?: number;
   readonly plusMs?: number;
+}
+
+/** Promises that the trouble costs a group nothing but a bounded time of queueing. */
+export function undisturbed(group: string, queueing: QueueingBound): readonly Bound[] {
+  return [queueingAtMost(group, queueing), sameThroughput(group), noneThroughTier(group)];
 }
 
 /** Bounds the p99 of queueing by what it is without the trouble. */
@@ -79,5 +84,20 @@ export function figureAtMost(title: string, figure: (figures: Figures) => number
   return {
     title,
     violation: ({ trouble }) => (figure(trouble) <= most ? undefined : `it is ${figure(trouble)}`),
+  };
+}
+
+export function writesAtMost(group: string, most: number): Bound {
+  const title = `writes a delivery to ${group} to tiers ${most} times at most`;
+  return figureAtMost(title, (figures) => groupIn(figures, group).maxWrites, most);
+}
+
+export function deliversBetween(group: string, least: number, most = Number.POSITIVE_INFINITY): Bound {
+  return {
+    title: `delivers at least ${least} to ${group}${most === Number.POSITIVE_INFINITY ? '' : `, and at most ${most}`}`,
+    violation: ({ trouble }) => {
+      const { delivered } = groupIn(trouble, group);
+      return delivered >= least && delivered <= most ? undefined : `it is ${delivered}`;
+    },
   };
 }

@@ -1,7 +1,5 @@
-import { groupIn } from '../figures.ts';
-import type { Situation } from '../situation.ts';
-import { figureAtMost } from './bounds.ts';
-import type { IsolationScenario } from './scenario.ts';
+import type { Situation, IsolationScenario } from '../situation.ts';
+import { deliversBetween, writesAtMost } from './bounds.ts';
 
 const group = 'the limited';
 const inFlight = 2;
@@ -23,18 +21,9 @@ function backlogOf(answerMs: number): IsolationScenario {
     without: situation,
     trouble: situation,
     bounds: [
-      {
-        title: 'keeps the endpoint busy for 95 % of the time',
-        violation: ({ trouble }) => {
-          const part = groupIn(trouble, group).delivered / most;
-          return part >= 0.95 ? undefined : `it is busy for ${(part * 100).toFixed(0)} %`;
-        },
-      },
-      figureAtMost(
-        'writes a delivery to it to tiers 20 times at most',
-        (figures) => groupIn(figures, group).maxWrites,
-        20,
-      ),
+      // It is busy for 95 % of the time.
+      deliversBetween(group, most * 0.95),
+      writesAtMost(group, 20),
     ],
   };
 }

@@ -1,8 +1,15 @@
-import { partitionOf, promptly, type Situation, type Subscription } from '../situation.ts';
+import {
+  partitionOf,
+  promptly,
+  type Situation,
+  type Subscription,
+  type Bound,
+  type IsolationScenario,
+} from '../situation.ts';
 import { allDelivered, figureAtMost, longestQueueingBelow, queueingAtMost } from './bounds.ts';
-import type { Bound, IsolationScenario } from './scenario.ts';
 
 const loadMs = 12_000;
+
 function manyWebhooks(paused: boolean): readonly Subscription[] {
   return Array.from({ length: 1000 }, (_, number) => ({
     webhookId: `hook-${number}`,

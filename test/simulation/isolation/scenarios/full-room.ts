@@ -1,7 +1,6 @@
-import { promptly, type EndpointResponse, type Situation } from '../situation.ts';
+import { promptly, type EndpointResponse, type Situation, type Bound, type IsolationScenario } from '../situation.ts';
 import { groupIn } from '../figures.ts';
-import { allDelivered, figureAtMost, noneThroughTier } from './bounds.ts';
-import type { Bound, IsolationScenario } from './scenario.ts';
+import { allDelivered, noneThroughTier, writesAtMost } from './bounds.ts';
 
 const group = 'the burst';
 const burst = { webhookId: 'hook-burst', ownerId: 'owner-burst', groups: [group] };
@@ -37,10 +36,6 @@ export const lateFullRoomScenario = fullRoom(
       title: `defers deliveries to ${group}, because it is late`,
       violation: ({ trouble }) => (groupIn(trouble, group).throughTier > 0 ? undefined : 'none goes through a tier'),
     },
-    figureAtMost(
-      `writes a delivery to ${group} to tiers ten times at most`,
-      (figures) => groupIn(figures, group).maxWrites,
-      10,
-    ),
+    writesAtMost(group, 10),
   ],
 );

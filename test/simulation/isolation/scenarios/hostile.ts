@@ -1,8 +1,7 @@
 import type { RequestOutcome } from '../../../../src/deliveries/outcome.ts';
-import { promptly, type EndpointResponse, type Situation } from '../situation.ts';
+import { promptly, type EndpointResponse, type Situation, type IsolationScenario } from '../situation.ts';
 import { allDelivered, latencyAtMost, noneThroughTier, queueingAtMost } from './bounds.ts';
 import { ownerIdsOf, ownersWithOneWebhook } from './owners.ts';
-import type { IsolationScenario } from './scenario.ts';
 
 const loadMs = 30_000;
 

@@ -1,8 +1,6 @@
-import { groupIn } from '../figures.ts';
-import { promptly, type Situation } from '../situation.ts';
-import { figureAtMost, noneThroughTier, queueingAtMost, sameThroughput } from './bounds.ts';
+import { promptly, type Situation, type IsolationScenario } from '../situation.ts';
+import { deliversBetween, undisturbed, writesAtMost } from './bounds.ts';
 import { inGroup, ownerIdsOf, ownersWithOneWebhook } from './owners.ts';
-import type { Bound, IsolationScenario } from './scenario.ts';
 
 const loadMs = 60_000;
 const burstAtMs = 2000;
@@ -23,24 +21,6 @@ const without: Situation = {
   durationMs: burstAtMs + minutes * 60_000,
 };
 
-/** Half a minute passes until the free times in the tiers follow on what has waited at the endpoint. */
-function deliversLimitTo(webhooks: number): Bound {
-  const most = minutes * perMinute * webhooks;
-  return {
-    title: `delivers at most ${most} to the limited, and 95 % of that in ${minutes} minutes`,
-    violation: ({ trouble }) => {
-      const { delivered } = groupIn(trouble, 'the limited');
-      return delivered <= most && delivered >= most * 0.95 ? undefined : `it is ${delivered} in ${minutes} minutes`;
-    },
-  };
-}
-
-const writesTenTimes = figureAtMost(
-  'writes a delivery to the limited to tiers ten times at most',
-  (figures) => groupIn(figures, 'the limited').maxWrites,
-  10,
-);
-
 export const limitedScenario: IsolationScenario = {
   name: 'one owner with 600 attempts a minute gets 3,000 certificates at once',
   without,
@@ -49,11 +29,10 @@ export const limitedScenario: IsolationScenario = {
     writes: [...without.writes, { kind: 'burst', ownerId: limited.ownerId, count: 3000, atMs: burstAtMs }],
   },
   bounds: [
-    queueingAtMost('singles', { times: 1.05 }),
-    sameThroughput('singles'),
-    noneThroughTier('singles'),
-    deliversLimitTo(1),
-    writesTenTimes,
+    ...undisturbed('singles', { times: 1.05 }),
+    // Half a minute passes until the free times in the tiers follow on what has waited at the endpoint.
+    deliversBetween('the limited', minutes * perMinute * 0.95, minutes * perMinute),
+    writesAtMost('the limited', 10),
   ],
 };
 
@@ -86,9 +65,5 @@ export const limitedAndHangingScenario: IsolationScenario = {
     ...bursts,
     responseOf: (request) => (blackHoles.has(request.webhookId) ? undefined : promptly(request)),
   },
-  bounds: ['the limited', 'the healthy'].flatMap((group) => [
-    queueingAtMost(group, { times: 1.05 }),
-    sameThroughput(group),
-    noneThroughTier(group),
-  ]),
+  bounds: ['the limited', 'the healthy'].flatMap((group) => undisturbed(group, { times: 1.05 })),
 };

@@ -1,7 +1,6 @@
-import { promptly, type Situation, type Writes } from '../situation.ts';
+import { promptly, type Situation, type Writes, type IsolationScenario } from '../situation.ts';
 import { allDelivered, figureAtMost } from './bounds.ts';
 import { ownerIdsOf, ownersWithOneWebhook } from './owners.ts';
-import type { IsolationScenario } from './scenario.ts';
 
 const count = 2000;
 const ofMany = 'the webhooks of one owner';

@@ -8,7 +8,7 @@ import { hostileScenario } from './hostile.ts';
 import { limitedAndHangingScenario, limitedScenario } from './limited.ts';
 import { limitedNeighboursScenarios } from './limited-neighbours.ts';
 import { manyWebhooksScenario } from './many-webhooks.ts';
-import type { IsolationScenario } from './scenario.ts';
+import type { IsolationScenario } from '../situation.ts';
 import { limitedInOnePartitionScenario } from './shared-tiers.ts';
 import { slowEndpointScenario } from './slow-endpoint.ts';
 import { aboveLimitScenario, belowLimitScenario } from './steady-limit.ts';

@@ -1,8 +1,6 @@
-import { groupIn } from '../figures.ts';
-import { hashOf, promptly, type EndpointResponse, type Situation } from '../situation.ts';
-import { latencyAtMost, queueingAtMost, sameThroughput } from './bounds.ts';
+import { hashOf, promptly, type EndpointResponse, type Situation, type IsolationScenario } from '../situation.ts';
+import { deliversBetween, latencyAtMost, queueingAtMost, sameThroughput } from './bounds.ts';
 import { isInPartitionOf } from './owners.ts';
-import type { Bound, IsolationScenario } from './scenario.ts';
 
 const group = 'the failing sometimes';
 const failing = { webhookId: 'hook-failing', ownerId: 'owner-0', groups: [group] };
@@ -47,17 +45,6 @@ export const limitedInOnePartitionScenario: IsolationScenario = {
     sameThroughput(group),
     latencyAtMost(group, 1.05),
     queueingAtMost(group, { plusMs: 5 }),
-    ...limited.map(({ ownerId }) => deliversNearlyAllTo(ownerId)),
+    ...limited.map(({ ownerId }) => deliversBetween(ownerId, burst * 0.95)),
   ],
 };
-
-function deliversNearlyAllTo(name: string): Bound {
-  const least = burst * 0.95;
-  return {
-    title: `delivers at least ${least} to ${name}`,
-    violation: ({ trouble }) => {
-      const { delivered } = groupIn(trouble, name);
-      return delivered >= least ? undefined : `it is ${delivered}`;
-    },
-  };
-}

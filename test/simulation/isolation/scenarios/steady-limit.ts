@@ -1,7 +1,5 @@
-import { groupIn } from '../figures.ts';
-import { promptly, type Situation } from '../situation.ts';
-import { figureAtMost, longestQueueingBelow, noneThroughTier, sameThroughput } from './bounds.ts';
-import type { IsolationScenario } from './scenario.ts';
+import { promptly, type Situation, type IsolationScenario } from '../situation.ts';
+import { deliversBetween, longestQueueingBelow, noneThroughTier, sameThroughput, writesAtMost } from './bounds.ts';
 
 const perMinute = 60;
 const minutes = 4 * 60;
@@ -33,19 +31,9 @@ export const belowLimitScenario = steadyInflow(0.95, [
 ]);
 
 export const aboveLimitScenario = steadyInflow(1.05, [
-  {
-    title: `delivers at most ${perMinute} a minute to ${group}, and at least 99 % of that`,
-    violation: ({ trouble }) => {
-      const { delivered } = groupIn(trouble, group);
-      return delivered <= most && delivered >= most * 0.99 ? undefined : `it is ${delivered} of ${most}`;
-    },
-  },
+  deliversBetween(group, most * 0.99, most),
   // The backlog of 12 minutes, and half of it.
   longestQueueingBelow(group, 18 * 60_000),
   // Of such a wait, the most that docs/guarantees.md allows: 1 of 10 min, 9 of 1 min, 6 of 10 s, and four.
-  figureAtMost(
-    `writes a delivery to ${group} to tiers 20 times at most`,
-    (figures) => groupIn(figures, group).maxWrites,
-    20,
-  ),
+  writesAtMost(group, 20),
 ]);

@@ -1,7 +1,6 @@
-import { promptly, type Situation } from '../situation.ts';
-import { longestQueueingBelow, noneThroughTier, queueingAtMost, sameThroughput } from './bounds.ts';
+import { promptly, type Situation, type IsolationScenario } from '../situation.ts';
+import { longestQueueingBelow, undisturbed } from './bounds.ts';
 import { ownerIdsOf, ownersWithOneWebhook } from './owners.ts';
-import type { IsolationScenario } from './scenario.ts';
 
 const loadMs = 30_000;
 const hangFromMs = 5000;
@@ -27,11 +26,7 @@ function suddenHang(hanging: number): IsolationScenario {
       responseOf: (request) =>
         request.atMs >= hangFromMs && hangingIds.has(request.webhookId) ? undefined : promptly(request),
     },
-    bounds: [
-      queueingAtMost('the others', { times: 1.05 }),
-      sameThroughput('the others'),
-      noneThroughTier('the others'),
-    ],
+    bounds: undisturbed('the others', { times: 1.05 }),
   };
 }
 
@@ -55,10 +50,5 @@ export const hangingBurstsScenario: IsolationScenario = {
     responseOf: (request) =>
       request.atMs >= burstAtMs && hangingIds.has(request.webhookId) ? undefined : promptly(request),
   },
-  bounds: [
-    queueingAtMost('the others', { times: 1.1 }),
-    longestQueueingBelow('the others', 200),
-    sameThroughput('the others'),
-    noneThroughTier('the others'),
-  ],
+  bounds: [...undisturbed('the others', { times: 1.1 }), longestQueueingBelow('the others', 200)],
 };

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { systemClock } from '../../../../src/lib/clock.ts';
+import { systemClock, type Clock } from '../../../../src/lib/clock.ts';
 import { MemoryBroker } from '../../../simulation/broker/memory-broker.ts';
 import type { RunningKafka } from '../cluster/start-kafka.ts';
 import type { Address, Served } from './api.ts';
 import { serveConnection } from './connections.ts';
-import { disposableClock } from './disposable-clock.ts';
 import { groupApis } from './group-apis.ts';
 import { membershipApis } from './membership-apis.ts';
 import { metadataApis } from './metadata-apis.ts';
@@ -68,6 +67,32 @@ export async function startMemoryKafka(): Promise<MemoryKafka> {
       for (const socket of sockets) socket.destroy();
       clock[Symbol.dispose]();
       await closed;
+    },
+  };
+}
+
+/** Returns the same clock with an end. Disposing it cancels what it has not run yet. */
+function disposableClock(clock: Clock): Clock & Disposable {
+  const timers = new Set<Disposable>();
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    after(ms, run) {
+      const timer = clock.after(ms, () => {
+        timers.delete(timer);
+        run();
+      });
+      timers.add(timer);
+      return {
+        [Symbol.dispose]() {
+          timers.delete(timer);
+          timer[Symbol.dispose]();
+        },
+      };
+    },
+    [Symbol.dispose]() {
+      for (const timer of timers) timer[Symbol.dispose]();
+      timers.clear();
     },
   };
 }

@@ -1,9 +1,0 @@
-import { readText } from '../files/sources.ts';
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
-
-/** Reads a JSON Schema of `docs/schemas`, to be embedded in a document that has a dialect of its own. */
-export function publishedSchema(name: 'certificate' | 'result'): JsonSchema {
-  const { $schema: _dialect, ...schema } = JSON.parse(readText(`docs/schemas/${name}.schema.json`)) as JsonSchema;
-  return schema;
-}
