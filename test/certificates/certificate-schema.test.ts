@@ -6,6 +6,10 @@ import { aCertificateDocument } from '../support/builders.ts';
 const required = ['_id', '_userId', '_ownerId'] as const;
 const dates = ['creationDate', 'createdAt', 'updatedAt'] as const;
 
+const noDates = ['2026-03-14', '2026-02-30T00:00:00Z', 'Sat, 14 Mar 2026 09:26:54 GMT'];
+const wrong = (field: string, expected: string, ...values: readonly unknown[]) =>
+  values.map((value) => ({ field, value, expected }));
+
 describe('a record', () => {
   it.each([
     { what: 'null for a date of expiry', overrides: { expires: null } },
@@ -23,35 +27,17 @@ describe('a record', () => {
   });
 
   it.each([
-    ...required.flatMap((field) =>
-      [undefined, null, '', 7, ['x']].map((value) => ({ field, value, expected: 'a non-empty string' })),
-    ),
-    ...required.flatMap((field) => [
-      { field, value: 'o\uD800', expected: 'well-formed Unicode, without half a surrogate pair' },
-      { field, value: 'é'.repeat(513), expected: 'at most 1,024 bytes of UTF-8' },
-    ]),
-    ...dates.flatMap((field) =>
-      [null, '', 7, '2026-03-14', '2026-02-30T00:00:00Z', 'Sat, 14 Mar 2026 09:26:54 GMT'].map((value) => ({
-        field,
-        value,
-        expected: 'an ISO 8601 date-time',
-      })),
-    ),
-    ...[false, '', 'never', 1741944413].map((value) => ({
-      field: 'expires',
-      value,
-      expected: 'an ISO 8601 date-time or null',
-    })),
-    ...[null, 'false', 0].map((value) => ({ field: 'disabled', value, expected: 'a boolean' })),
-    ...[null, 'true', 1].map((value) => ({ field: 'expiryReminderSent', value, expected: 'a boolean' })),
-    ...[null, 7, {}].map((value) => ({ field: '_badgeId', value, expected: 'a string' })),
-    ...[null, 'x', {}, [7], ['x', null]].map((value) => ({
-      field: '_lessonActiveIds',
-      value,
-      expected: 'an array of strings',
-    })),
-    ...[null, 'x', []].map((value) => ({ field: 'ruleData', value, expected: 'an object' })),
-    ...[null, '0', {}].map((value) => ({ field: '__v', value, expected: 'a number' })),
+    ...required.flatMap((field) => wrong(field, 'a non-empty string', undefined, null, '', 7, ['x'])),
+    ...required.flatMap((field) => wrong(field, 'well-formed Unicode, without half a surrogate pair', 'o\uD800')),
+    ...required.flatMap((field) => wrong(field, 'at most 1,024 bytes of UTF-8', 'é'.repeat(513))),
+    ...dates.flatMap((field) => wrong(field, 'an ISO 8601 date-time', null, '', 7, ...noDates)),
+    ...wrong('expires', 'an ISO 8601 date-time or null', false, '', 'never', 1741944413),
+    ...wrong('disabled', 'a boolean', null, 'false', 0),
+    ...wrong('expiryReminderSent', 'a boolean', null, 'true', 1),
+    ...wrong('_badgeId', 'a string', null, 7, {}),
+    ...wrong('_lessonActiveIds', 'an array of strings', null, 'x', {}, [7], ['x', null]),
+    ...wrong('ruleData', 'an object', null, 'x', []),
+    ...wrong('__v', 'a number', null, '0', {}),
   ])('is invalid with $value as $field, and the message says what it must be', ({ field, value, expected }) => {
     expect(validateRecord(aCertificateDocument({ [field]: value }))).toEqual({
       kind: 'invalid',

@@ -5,11 +5,7 @@ import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
 
-async function check(command: Partial<CheckConfigCommand>): Promise<{
-  readonly code: number;
-  readonly out: readonly string[];
-  readonly err: readonly string[];
-}> {
+async function check(command: Partial<CheckConfigCommand>) {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await runCheckConfig({
     environment: brokers,

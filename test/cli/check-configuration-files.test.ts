@@ -1,12 +1,11 @@
-import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
 import { checkConfigurationFiles, runCheckConfig } from '../../src/cli/check-config.ts';
 import type { Environment } from '../../src/settings.ts';
-import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration } from '../support/builders.ts';
 import { keySet, keySetText, publicHalf, rsaJwk, secretJwk } from '../support/keys.ts';
 import { settingsFrom } from '../support/service/default-settings.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
+import { sealWith } from '../webhooks/opening.ts';
 
 const { signal } = new AbortController();
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
@@ -74,10 +73,7 @@ describe('check-config with configurations in files', () => {
 
   it('refuses what the keys can seal but not open, as the service does', async () => {
     const pair = rsaJwk('pair');
-    const [key] = keySet(publicHalf(pair));
-    assert(key);
-    const document = aConfiguration();
-    const sealed = JSON.stringify({ ...document, ...(await sealDocument(document, key)) });
+    const sealed = JSON.stringify(await sealWith(keySet(publicHalf(pair)), aConfiguration()));
     await using folder = await writeTemporaryFiles({
       'a.json': sealed,
       'public.jwks': keySetText(publicHalf(pair)),

@@ -8,13 +8,8 @@ describe('the help', () => {
   it.each(names)('of %s names its options and operands, wherever --help stands', (name) => {
     const [[, { does, options, operands }] = expect.fail()] = usagesOf(name);
     const words = name.split(' ');
-    for (const args of [
-      [...words, '--help'],
-      [...words, '-h'],
-      [...words, '--unknown', '--help'],
-    ]) {
-      expect(parseCommand(args)).toEqual({ kind: 'help', name });
-    }
+    for (const args of [['--help'], ['-h'], ['--unknown', '--help']])
+      expect(parseCommand([...words, ...args])).toEqual({ kind: 'help', name });
     const text = helpText(name);
     expect(text).toContain(`Usage: certificate-webhooks ${name}`);
     expect(text.toLowerCase()).toContain(does.toLowerCase());
@@ -28,9 +23,7 @@ describe('the help', () => {
   });
 
   it('of a command stands below what is wrong with its arguments', () => {
-    expect(parseCommand(['dead-letters', 'list', '--limt', '5'])).toMatchObject({
-      kind: 'invalid',
-      name: 'dead-letters list',
-    });
+    const wrong = parseCommand(['dead-letters', 'list', '--limt', '5']);
+    expect(wrong).toMatchObject({ kind: 'invalid', name: 'dead-letters list' });
   });
 });

@@ -18,6 +18,7 @@ const wanted = {
   maxAgeMs: 1000,
   maxRecordBytes: 8_388_608,
 };
+const onTopic = { topic: wanted.configurations, framed: withoutRegistry };
 const list = { verb: 'list', owner: undefined, json: true } as const;
 
 /** Runs a command with a Kafka client and a terminal. */
@@ -25,15 +26,7 @@ type Run = (kafka: Kafka, terminal: ReturnType<typeof aTerminal>) => Promise<num
 
 const commands: readonly (readonly [name: string, run: Run])[] = [
   ['topics', (kafka, { context }) => runTopics({ ...context, kafka, wanted, create: false, clock: systemClock })],
-  [
-    'configurations',
-    (kafka, { context }) =>
-      runOnTopic(
-        list,
-        { topic: wanted.configurations, admin: kafka, writing: kafka, framed: withoutRegistry },
-        context,
-      ),
-  ],
+  ['configurations', (kafka, { context }) => runOnTopic(list, { ...onTopic, admin: kafka, writing: kafka }, context)],
 ];
 
 describe('a command that cannot talk to the brokers', () => {

@@ -1,29 +1,20 @@
 import { expect, it } from 'vitest';
 import { lookUp } from '../../src/deliveries/plan.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
+import { aWebhook } from '../flow/support/gates-under-test.ts';
 import { aDelivery } from '../support/builders.ts';
 
 const delivery = aDelivery();
-const webhook: Webhook = {
-  id: delivery.webhookId,
-  ownerId: delivery.ownerId,
-  state: 'active',
-  wants: (eventType) => eventType === delivery.eventType,
-  endpoint: () => {
-    throw new Error('the endpoint is not used here');
-  },
-};
+const wants: Webhook['wants'] = (eventType) => eventType === delivery.eventType;
+const webhook: Webhook = { ...aWebhook(delivery.webhookId), ownerId: delivery.ownerId, wants };
+const invalid: Webhook = { ...webhook, state: 'invalid' };
 
 it.each<{ readonly is: string; readonly found: Webhook | undefined; readonly kind: string | undefined }>([
   { is: 'active', found: webhook, kind: undefined },
   { is: 'paused', found: { ...webhook, state: 'paused' }, kind: 'paused' },
   { is: 'disabled', found: { ...webhook, state: 'disabled' }, kind: 'unsubscribed' },
-  { is: 'invalid', found: { ...webhook, state: 'invalid' }, kind: 'configuration_invalid' },
-  {
-    is: 'invalid and without an owner',
-    found: { ...webhook, state: 'invalid', ownerId: undefined },
-    kind: 'configuration_invalid',
-  },
+  { is: 'invalid', found: invalid, kind: 'configuration_invalid' },
+  { is: 'invalid, of nobody', found: { ...invalid, ownerId: undefined }, kind: 'configuration_invalid' },
   { is: 'removed', found: undefined, kind: 'unsubscribed' },
   { is: "another owner's", found: { ...webhook, ownerId: 'another' }, kind: 'unsubscribed' },
   { is: 'for other events', found: { ...webhook, wants: () => false }, kind: 'unsubscribed' },

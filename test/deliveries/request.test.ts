@@ -5,17 +5,8 @@ import { createRequestHeads, type RequestSettings } from '../../src/deliveries/r
 import type { Endpoint } from '../../src/webhooks/webhook.ts';
 import { aDelivery, authentications } from '../support/builders.ts';
 
-const unset: RequestSettings = {
-  userAgent: 'certificate-webhooks',
-  eventTypeHeader: undefined,
-  deliveryIdHeader: undefined,
-};
-
-const set: RequestSettings = {
-  userAgent: 'certificates/1',
-  eventTypeHeader: 'X-Event',
-  deliveryIdHeader: 'X-Delivery',
-};
+const unset: RequestSettings = { userAgent: 'agent', eventTypeHeader: undefined, deliveryIdHeader: undefined };
+const set: RequestSettings = { userAgent: 'agent/1', eventTypeHeader: 'X-Event', deliveryIdHeader: 'X-Delivery' };
 
 function anEndpoint({
   url = 'https://hooks.example.com/certificates',
@@ -51,7 +42,7 @@ describe('the head of a request', () => {
       'X-API-Key: k',
       'x-Environment: production',
       'Accept: ',
-      'User-Agent: certificate-webhooks',
+      'User-Agent: agent',
     ]);
     expect(heads.headersOf(aDelivery(), head)).toEqual([]);
   });
@@ -59,14 +50,14 @@ describe('the head of a request', () => {
   it('has the content type and a user agent without authentication and custom headers', () => {
     expect(headerLines(createRequestHeads(unset).headOf(anEndpoint()).headers)).toEqual([
       'Content-Type: application/json',
-      'User-Agent: certificate-webhooks',
+      'User-Agent: agent',
     ]);
   });
 
   it('adds the headers that are set, and those of each delivery', () => {
     const heads = createRequestHeads(set);
     const head = heads.headOf(anEndpoint());
-    expect(headerLines(head.headers)).toEqual(['Content-Type: application/json', 'User-Agent: certificates/1']);
+    expect(headerLines(head.headers)).toEqual(['Content-Type: application/json', 'User-Agent: agent/1']);
     const delivery = aDelivery({ eventType: 'certificate_expired', deliveryId: 'certificates.expired/3/14/w' });
     expect(headerLines(heads.headersOf(delivery, head))).toEqual([
       'X-Event: certificate_expired',

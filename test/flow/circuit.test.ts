@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Circuit } from '../../src/flow/circuit.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
+import { success, timeout as failure } from './support/gates-under-test.ts';
 
 const policy = { failures: 3, cooldownMs: 1000 };
-const failure: Outcome = { kind: 'timeout', message: 'no answer in time' };
-const success: Outcome = { kind: 'delivered', status: 200 };
 
 describe('Circuit', () => {
   it('opens after the set number of failures in a row, and a success in between resets the count', () => {

@@ -55,9 +55,7 @@ describe('a partition with many records that wait for their start', () => {
     for (const ownerId of ['a', 'b', 'c']) new RecordRun(partition, 1).start(new ScriptedCursor(1, { ownerId }));
     expect(partition.pausedBy(0)).toBe('turn');
     let calls = 0;
-    flow.onceReleased(() => {
-      calls += 1;
-    });
+    flow.onceReleased(() => void (calls += 1));
     clock.turnUntilIdle();
     expect([partition.pausedBy(0), calls]).toEqual([undefined, 1]);
   });

@@ -1,24 +1,22 @@
-import type { GatePolicy } from '../../src/flow/limits.ts';
 import { describe, expect, it } from 'vitest';
 import { endpointsStatus, selectedEndpoints, type EndpointSources } from '../../src/flow/endpoint-status.ts';
 import { Gate } from '../../src/flow/gate.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { Webhook, WebhookState } from '../../src/webhooks/webhook.ts';
 import { anOwner } from '../support/service/record-context.ts';
+import {
+  aPolicy,
+  aWebhook as anActiveWebhook,
+  capacityOf,
+  failure,
+  success,
+  timeout,
+} from './support/gates-under-test.ts';
 import { TestRun } from './support/test-run.ts';
 
 const now = 1_000_000;
 const bootedAt = Date.UTC(2026, 10, 21, 12);
-const policy: GatePolicy = {
-  maxInFlight: 16,
-  maxWaiting: 256,
-  maxWaitMs: 15_000,
-  maxAgeMs: 259_200_000,
-  failures: 3,
-  cooldownMs: 30_000,
-};
-const unavailable: Outcome = { kind: 'http_error', status: 503, retryAfterMs: undefined };
-const silent: Outcome = { kind: 'timeout', message: 'no response within 15 s' };
+const policy = aPolicy({ capacity: capacityOf(384), failures: 3 });
 
 /** Gates whose webhooks are all in the directory, and further webhooks that no gate knows. */
 function sourcesAt(
@@ -43,7 +41,7 @@ function aWebhook(id: string, state: WebhookState = 'active', ownerId: string = 
     throw new Error('a refused configuration has no endpoint');
   };
   const isReadable = state === 'active' || state === 'paused';
-  return { id, ownerId, state, wants: () => true, endpoint: isReadable ? () => endpoint : refuse };
+  return { ...anActiveWebhook(id), ownerId, state, endpoint: isReadable ? () => endpoint : refuse };
 }
 
 interface GateHistory {
@@ -61,9 +59,7 @@ function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory
     const at = now + 1000 * second;
     gate.finish(outcome, gate.start('first', at), at);
   }
-  for (let number = 0; number < waiting; number += 1) {
-    gate.line.enter(waiter());
-  }
+  for (let number = 0; number < waiting; number += 1) gate.line.enter(waiter());
   for (let number = 0; number < late; number += 1) {
     gate.count('first', true, 1);
     gate.countLate('late', 1);
@@ -74,9 +70,9 @@ function aGate(id: string, { outcomes = [], waiting = 0, late = 0 }: GateHistory
 describe('the endpoints that fail', () => {
   it('are those with a failure since their last success, the worst first', () => {
     const gates = [
-      aGate('once', { outcomes: [silent] }),
-      aGate('recovered', { outcomes: [silent, silent, { kind: 'delivered', status: 204 }] }),
-      aGate('thrice', { outcomes: [silent, unavailable, unavailable], waiting: 2 }),
+      aGate('once', { outcomes: [timeout] }),
+      aGate('recovered', { outcomes: [timeout, timeout, success] }),
+      aGate('thrice', { outcomes: [timeout, failure, failure], waiting: 2 }),
       aGate('never asked', {}),
     ];
     expect(endpointsStatus(sourcesAt(now + 5000, gates)).failing.first).toEqual([
@@ -93,8 +89,8 @@ describe('the endpoints that fail', () => {
         inFlight: 0,
         waiting: 2,
         lastOutcome: 'http_error',
-        lastStatus: 503,
-        lastMessage: 'answered 503',
+        lastStatus: 500,
+        lastMessage: 'answered 500',
         lastOutcomeAt: bootedAt + now + 2000,
       },
       expect.objectContaining({
@@ -102,20 +98,20 @@ describe('the endpoints that fail', () => {
         circuit: 'closed',
         openUntil: undefined,
         lastStatus: undefined,
-        lastMessage: 'no response within 15 s',
+        lastMessage: 'no answer in time',
       }),
     ]);
   });
 
   it('have no time for a probe once that time has come', () => {
-    const gates = [aGate('open', { outcomes: [silent, silent, silent] })];
+    const gates = [aGate('open', { outcomes: [timeout, timeout, timeout] })];
     expect(endpointsStatus(sourcesAt(now + 32_000, gates)).failing.first).toMatchObject([
       { circuit: 'half_open', openUntil: undefined },
     ]);
   });
 
   it('are a hundred at most', () => {
-    const gates = Array.from({ length: 120 }, (_, index) => aGate(String(index), { outcomes: [silent] }));
+    const gates = Array.from({ length: 120 }, (_, index) => aGate(String(index), { outcomes: [timeout] }));
     const { circuits, failing } = endpointsStatus(sourcesAt(now, gates));
     expect([circuits.closed, failing.total, failing.first.length]).toEqual([120, 120, 100]);
   });
@@ -140,7 +136,7 @@ describe('an endpoint that failed', () => {
     ['no host when its configuration is refused', [aWebhook('one', 'invalid')], 'invalid', undefined],
     ['the host that it had when its configuration is gone', [], 'removed', 'hooks.test:8443'],
   ])('has %s', (_, webhooks, state, host) => {
-    const sources = sourcesAt(now, [aGate('one', { outcomes: [silent] })], webhooks);
+    const sources = sourcesAt(now, [aGate('one', { outcomes: [timeout] })], webhooks);
     expect(endpointsStatus(sources).failing.first).toMatchObject([
       { configurationId: 'one', state, host, failures: 1 },
     ]);
@@ -149,10 +145,7 @@ describe('an endpoint that failed', () => {
 
 describe('a selection', () => {
   it('of a configuration shows its endpoint, whether it fails or not', () => {
-    const gates = [
-      aGate('fails', { outcomes: [silent] }),
-      aGate('works', { outcomes: [{ kind: 'delivered', status: 204 }] }),
-    ];
+    const gates = [aGate('fails', { outcomes: [timeout] }), aGate('works', { outcomes: [success] })];
     const sources = sourcesAt(now + 1000, gates);
     const selected = ['fails', 'works'].flatMap((id) => selectedEndpoints({ by: 'configuration', id }, sources));
     expect(selected).toMatchObject([
@@ -169,11 +162,8 @@ describe('a selection', () => {
 
   it('shows an endpoint that was not used lately as healthy, with the state of its configuration', () => {
     const states = ['active', 'paused', 'disabled', 'invalid'] as const;
-    const sources = sourcesAt(
-      now,
-      [],
-      states.map((state) => aWebhook(state, state)),
-    );
+    const webhooks = states.map((state) => aWebhook(state, state));
+    const sources = sourcesAt(now, [], webhooks);
     const use = { health: 'healthy', circuit: 'closed', failures: 0, inFlight: 0, waiting: 0, lastOutcome: undefined };
     expect(selectedEndpoints({ by: 'owner', id: 'owner' }, sources)).toMatchObject([
       { configurationId: 'active', state: 'active', host: 'hooks.test:8443', ...use },
@@ -184,7 +174,7 @@ describe('a selection', () => {
   });
 
   it("of an owner shows the owner's endpoints alone, a hundred at most, the worst first", () => {
-    const failing = aGate('60', { outcomes: [silent] });
+    const failing = aGate('60', { outcomes: [timeout] });
     const webhooks = Array.from({ length: 120 }, (_, index) => aWebhook(String(index)));
     const sources = sourcesAt(now, [failing], [...webhooks, aWebhook('other', 'active', 'another owner')]);
     const selected = selectedEndpoints({ by: 'owner', id: 'owner' }, sources).map((one) => one.configurationId);
@@ -202,8 +192,8 @@ describe('the endpoints that work', () => {
     const gates = [
       aGate('a few', { waiting: 2 }),
       aGate('none', {}),
-      aGate('many', { waiting: 9, outcomes: [{ kind: 'delivered', status: 200 }] }),
-      aGate('fails', { waiting: 99, outcomes: [silent, silent, silent] }),
+      aGate('many', { waiting: 9, outcomes: [success] }),
+      aGate('fails', { waiting: 99, outcomes: [timeout, timeout, timeout] }),
       aGate('late', { late: 1, waiting: 3 }),
     ];
     const status = endpointsStatus(sourcesAt(now + 2000, gates));

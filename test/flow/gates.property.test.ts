@@ -21,7 +21,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ kind: kind('acquire'), id, pool }) },
   { weight: 6, arbitrary: fc.record({ kind: kind('release'), which: fc.nat(1000), isSuccess: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('advance'), ms: fc.constantFrom(1, 400, 1000, 3000) }) },
-  { weight: 1, arbitrary: fc.record({ kind: kind('limit'), id, inFlight: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: kind('limit'), id, inFlight: fc.integer({ min: 1, max: 5 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: kind('drain'), pool }) },
 );
 

@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { occupation } from '../../src/flow/occupation.ts';
 import { HeldAmounts, type Amounts } from '../../src/flow/held-amounts.ts';
 import type { FlowLimits } from '../../src/flow/limits.ts';
+import { unlimited } from '../support/service/flow-control.ts';
 
-const limits: FlowLimits = {
-  maxRecords: 1000,
-  maxPending: 1000,
-  maxDeliveries: 1000,
-  maxBytes: 1000,
-  maxSpan: 1000,
-  window: 1000,
-  sharedEqually: false,
-  shortHoldMs: 100,
-  occupation,
-};
+const thousand = { maxRecords: 1000, maxPending: 1000, maxDeliveries: 1000, maxBytes: 1000, window: 1000 };
+const limits: FlowLimits = { ...unlimited, ...thousand, shortHoldMs: 100 };
 const amounts = ['records', 'pending', 'deliveries', 'bytes'] as const satisfies readonly (keyof Amounts)[];
 
 /** Lets one more partition hold as much as it may, one at a time. Returns how much that is. */

@@ -11,32 +11,17 @@ function settingsWith({ intake, delivery }: { intake?: Partial<Settings['intake'
 }
 
 describe('the limits of what a group holds', () => {
-  it('are a quarter for retries, and the rest for first attempts', () => {
+  it('are a quarter for retries, whose partitions share them equally, and the rest for first attempts', () => {
     const settings = settingsWith({ intake: { maxRecords: 1000, maxBytes: 64 * megabyte, maxSpan: 500 } });
-    expect(flowLimits(settings, 'first')).toMatchObject({ maxRecords: 750, maxBytes: 48 * megabyte, maxSpan: 500 });
-    expect(flowLimits(settings, 'retry')).toMatchObject({ maxRecords: 250, maxBytes: 16 * megabyte, maxSpan: 500 });
-  });
-
-  it('are the same number for deliveries as for records', () => {
-    const settings = settingsWith({ intake: { maxRecords: 1000 } });
-    expect([flowLimits(settings, 'first').maxDeliveries, flowLimits(settings, 'retry').maxDeliveries]).toEqual([
-      750, 250,
-    ]);
+    const first = { maxRecords: 750, maxDeliveries: 750, maxBytes: 48 * megabyte, maxSpan: 500, sharedEqually: false };
+    expect(flowLimits(settings, 'first')).toMatchObject(first);
+    const retry = { maxRecords: 250, maxDeliveries: 250, maxBytes: 16 * megabyte, maxSpan: 500, sharedEqually: true };
+    expect(flowLimits(settings, 'retry')).toMatchObject({ ...retry, window: 250, maxPending: Infinity });
   });
 
   it('include a window of first attempts of which one owner has as much as one endpoint can have', () => {
     const settings = settingsWith({ delivery: { maxInFlightPerEndpoint: 16, maxWaitingPerEndpoint: 256 } });
     expect(flowLimits(settings, 'first').window / 2).toBe(272);
-  });
-
-  it('include a window of all retries, which their partitions share', () => {
-    const settings = settingsWith({ intake: { maxRecords: 1000 } });
-    expect(flowLimits(settings, 'retry')).toMatchObject({ window: 250, maxPending: Number.POSITIVE_INFINITY });
-  });
-
-  it('are shared equally by the partitions of the tiers only', () => {
-    const pools = ['first', 'retry'] as const;
-    expect(pools.map((pool) => flowLimits(defaultSettings(), pool).sharedEqually)).toEqual([false, true]);
   });
 
   it('are shared as far as anything is left while retries are held no longer than in the shortest tier', () => {

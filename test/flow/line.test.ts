@@ -10,7 +10,6 @@ class NamedWaiter extends Expiring implements Waiter {
   readonly name: string;
   readonly pool: Pool;
   readonly backSince: number | undefined;
-  readonly calls: string[] = [];
   isGone = false;
   isOutside = false;
 
@@ -23,7 +22,6 @@ class NamedWaiter extends Expiring implements Waiter {
 
   enter(line: Line): void {
     this.isOutside = line.enter(this) === 'outside';
-    if (this.isOutside) this.calls.push('outside the room');
   }
 
   leave(line: Line): void {
@@ -34,7 +32,6 @@ class NamedWaiter extends Expiring implements Waiter {
   }
 
   moveInside(): void {
-    if (this.isOutside) this.calls.push('in the room');
     this.isOutside = false;
   }
 
@@ -57,23 +54,6 @@ function aLine(places: number, ...waiters: readonly NamedWaiter[]): Line {
 }
 
 describe('the line of an endpoint', () => {
-  it('returns the delivery of a pool that has waited longest, until it leaves', () => {
-    const [a, b, c] = [aWaiter('a'), aWaiter('b', 'retry'), aWaiter('c')];
-    const line = aLine(8, a, b, c);
-    expect([line.peek('first'), line.peek('first'), line.peek('retry')]).toEqual([a, a, b]);
-    a.leave(line);
-    expect([line.peek('first'), line.waiting]).toEqual([c, 2]);
-  });
-
-  it('does not return a delivery that left from the middle', () => {
-    const [a, b, c] = [aWaiter('a'), aWaiter('b'), aWaiter('c')];
-    const line = aLine(8, a, b, c);
-    b.leave(line);
-    expect(line.peek('first')).toBe(a);
-    a.leave(line);
-    expect(line.peek('first')).toBe(c);
-  });
-
   it('returns those that are back first, and each place is yielded to the one planned first', () => {
     const [retry, first, b, c] = [
       aWaiter('a', 'retry'),
@@ -89,41 +69,6 @@ describe('the line of an endpoint', () => {
     expect([1, 4].map((planned) => line.yieldsTo(planned))).toEqual([b, undefined]);
     b.leave(line);
     expect([line.peek('retry'), line.hasReturned]).toEqual([retry, false]);
-  });
-
-  it('has its places for both pools together', () => {
-    const line = aLine(3, aWaiter('a'), aWaiter('b', 'retry'));
-    expect([line.hasPlace(), line.hasPlace(2)]).toEqual([true, false]);
-    aWaiter('c', 'retry').enter(line);
-    expect([line.hasPlace(), line.hasPlace(100)]).toEqual([false, false]);
-  });
-
-  it('lets first attempts wait outside while it is full, and enter in order', () => {
-    const [a, b, c, d] = [aWaiter('a'), aWaiter('b'), aWaiter('c'), aWaiter('d')];
-    const line = aLine(2, a, b, c, d);
-    expect([a, b, c, d].map(({ isOutside }) => isOutside)).toEqual([false, false, true, true]);
-    a.leave(line);
-    b.leave(line);
-    expect(c.calls).toEqual(['outside the room', 'in the room']);
-    expect([line.peek('first'), line.hasPlace(), line.waiting]).toEqual([c, false, 2]);
-  });
-
-  it('gives the place of a retry to a first attempt outside', () => {
-    const [retry, first] = [aWaiter('retry', 'retry'), aWaiter('first')];
-    const line = aLine(1, retry, first);
-    expect(line.peek('first')).toBe(first);
-    retry.leave(line);
-    expect([first.isOutside, line.hasPlace()]).toEqual([false, false]);
-  });
-
-  it('keeps its places when a delivery leaves from outside', () => {
-    const [a, b, c] = [aWaiter('a'), aWaiter('b'), aWaiter('c')];
-    const line = aLine(1, a, b, c);
-    b.leave(line);
-    expect(b.calls).toEqual(['outside the room', 'in the room']);
-    expect([c.isOutside, line.hasPlace(), line.waiting]).toEqual([true, false, 2]);
-    a.leave(line);
-    expect([c.isOutside, line.peek('first')]).toEqual([false, c]);
   });
 
   const step = fc.oneof(
@@ -156,6 +101,8 @@ describe('the line of an endpoint', () => {
           expect(outside).toHaveLength(Math.max(0, waiting.length - places));
           expect(waiting.slice(waiting.length - outside.length)).toEqual(outside);
           expect(line.firstOutside).toBe(outside[0]);
+          const inside = waiting.length - outside.length;
+          for (const limit of [1, 2, 9]) expect(line.hasPlace(limit)).toBe(inside < Math.min(limit, places));
           for (const pool of ['first', 'retry'] as const) expect(line.peek(pool)).toBe(firstOf(pool));
         }
       }),

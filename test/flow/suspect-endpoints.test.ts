@@ -231,16 +231,6 @@ describe('a delivery', () => {
     expect(calls).toEqual(['leaves the window', 'leaves the window']);
   });
 
-  it('to a healthy endpoint leaves the window once its request has been out for a second', async () => {
-    using test = startGates();
-    const calls: string[] = [];
-    void test.acquire('a', { calls });
-    await test.clock.advance(999);
-    expect(calls).toEqual([]);
-    await test.clock.advance(1);
-    expect(calls).toEqual(['leaves the window']);
-  });
-
   it('that waits for a healthy endpoint leaves the window once that fails, after a second at the latest', async () => {
     using test = startGates({ maxInFlight: 2, failures: 1000 });
     const calls: string[] = [];

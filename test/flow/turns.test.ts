@@ -27,18 +27,6 @@ describe('the starts of one turn', () => {
     expect(started()).toBe('abbb');
   });
 
-  it('are limited, and the others follow in later turns', () => {
-    const { clock, turns, starter, started } = create();
-    turns.start(starter('a', 9));
-    expect(started()).toBe('aaaa');
-    clock.turn();
-    expect(started()).toBe('aaaa');
-    clock.turn();
-    expect(started()).toBe('a');
-    clock.turnUntilIdle();
-    expect(started()).toBe('');
-  });
-
   it('are limited over all starters together, and over all calls', () => {
     const { clock, turns, starter, started } = create();
     for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) turns.start(starter(name, 1));

@@ -33,33 +33,6 @@ function queue(test: GatesUnderTest, count: number, pool: Pool = 'first') {
 }
 
 describe('a webhook with limits', () => {
-  it('gets no more requests at once than inFlight, however many its endpoint could have', async () => {
-    using test = startGates({ maxInFlight: 16 });
-    test.limit('a', { inFlight: 2 });
-    const [first, , third] = [1, 2, 3].map(() => test.acquire('a'));
-    expect(await entryNow(third)).toBeUndefined();
-    release(first, success);
-    expect(await third).toMatchObject({ kind: 'permit' });
-  });
-
-  it('gets no request by the limit before, if its limit is lowered while deliveries wait', async () => {
-    using test = startGates({ maxInFlight: 4 });
-    const [first, second, third, , waiting] = [1, 2, 3, 4, 5].map(() => test.acquire('a'));
-    test.limit('a', { inFlight: 2 });
-    release(first, success);
-    release(second, success);
-    expect(await entryNow(waiting)).toBeUndefined();
-    release(third, success);
-    expect(await waiting).toMatchObject({ kind: 'permit' });
-  });
-
-  it('gets no more than its endpoint can have, whatever inFlight says', async () => {
-    using test = startGates({ maxInFlight: 1 });
-    test.limit('a', { inFlight: 2 });
-    const [, second] = [1, 2].map(() => test.acquire('a'));
-    expect(await entryNow(second)).toBeUndefined();
-  });
-
   it.each([
     { limits: { perMinute: 6 }, pool: 'first', reports: ['leaves the window'] },
     { limits: { inFlight: 1 }, pool: 'first', reports: ['leaves the window'] },
@@ -226,23 +199,6 @@ describe('a webhook with limits', () => {
     await test.clock.advance(8.1 * seconds);
     release(await entryNow(probe), failure);
     expect(await behind).toEqual({ kind: 'refused', outcome: { kind: 'circuit_open' } });
-  });
-
-  it('gets requests of both pools in turn', async () => {
-    using test = startGates({ maxWaitMs: 600 * seconds });
-    test.limit('a', { perMinute: 60 });
-    const order: Pool[] = [];
-    for (const pool of ['first', 'retry'] as const) {
-      for (let index = 0; index < 5; index += 1) {
-        void Promise.resolve(test.acquire('a', { pool })).then((entry) => {
-          order.push(pool);
-          release(entry, success);
-        });
-      }
-    }
-    await test.clock.advance(12 * seconds);
-    expect(order).toHaveLength(10);
-    expect(order.filter((pool, index) => pool === order[index - 1])).toEqual([]);
   });
 
   it('gets its new limits at once', async () => {

@@ -3,17 +3,16 @@ import * as answers from '../support/endpoints/answers.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
 import { startListener } from '../support/endpoints/listeners.ts';
-import { ClientUnderTest, identity, patience } from './client-under-test.ts';
+import { ClientUnderTest, delivered, identity, patience, startPair } from './client-under-test.ts';
 
 describe('a request that is aborted', () => {
   it('is draining, and its connection is closed', async () => {
-    await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
-    await using client = new ClientUnderTest();
-    const inFlight = client.send({ port: endpoint.port });
-    await endpoint.received(1);
+    await using client = await startPair({ answers: [answers.hang()] });
+    const inFlight = client.send();
+    await client.endpoint.received(1);
     inFlight.abort();
     expect(await inFlight.outcome).toEqual({ kind: 'draining' });
-    await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
+    await expect.poll(() => client.endpoint.connectionsOpen, patience).toBe(0);
   });
 
   it.each([
@@ -34,20 +33,19 @@ describe('a request that is aborted', () => {
     endpoint.script('/later', answers.later(20, answers.status(201)));
     await using client = new ClientUnderTest();
     const inFlight = client.send({ port: endpoint.port });
-    expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
+    expect(await inFlight.outcome).toEqual(delivered);
     const next = client.outcome({ port: endpoint.port, path: '/later' });
     await endpoint.received(2);
     inFlight.abort();
-    expect(await inFlight.outcome).toEqual({ kind: 'delivered', status: 200 });
+    expect(await inFlight.outcome).toEqual(delivered);
     expect(await next).toEqual({ kind: 'delivered', status: 201 });
     expect(endpoint.connectionsOpened).toBe(1);
   });
 
   it('stops reading a body', async () => {
     const clock = new ManualClock();
-    await using endpoint = await startEndpoint({ identity, answers: [answers.hangInBody()] });
-    await using client = new ClientUnderTest({ clock });
-    const inFlight = client.send({ port: endpoint.port });
+    await using client = await startPair({ answers: [answers.hangInBody()], clock });
+    const inFlight = client.send();
     await inFlight.outcome;
     inFlight.abort();
     await client.open(0);
@@ -60,11 +58,10 @@ describe('a request whose connection took so long that the session of this proce
     ['is known to be lost', () => false],
     ['may be lost', () => Promise.resolve(true)],
   ])('is not written if its partition %s', async (_title, stillOwned) => {
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest();
-    expect(await client.send({ port: endpoint.port }, { stillOwned }).outcome).toEqual({ kind: 'draining' });
+    await using client = await startPair();
+    expect(await client.send({}, { stillOwned }).outcome).toEqual({ kind: 'draining' });
     await client.open(0);
-    expect([endpoint.connectionsOpened, endpoint.requests]).toEqual([1, []]);
+    expect([client.endpoint.connectionsOpened, client.endpoint.requests]).toEqual([1, []]);
   });
 });
 
@@ -74,19 +71,18 @@ describe('a request that is held until the pace of its webhook allows it', () =>
     { connection: 'an idle', before: 1 },
   ])('is written on $connection connection then, and not once it is aborted', async ({ before }) => {
     const clock = new ManualClock();
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest({ clock });
-    for (let sent = 0; sent < before; sent += 1) await client.outcome({ port: endpoint.port });
+    await using client = await startPair({ clock });
+    for (let sent = 0; sent < before; sent += 1) await client.outcome();
     const hold = async () => {
       const isOpen = Promise.withResolvers<void>();
       const holdMs = (): number => (isOpen.resolve(), 500);
-      const held = client.send({ port: endpoint.port }, { holdMs });
+      const held = client.send({}, { holdMs });
       await isOpen.promise;
       await clock.advance(499);
       return held;
     };
     const written = await hold();
-    expect(endpoint.requests).toHaveLength(before);
+    expect(client.endpoint.requests).toHaveLength(before);
     await clock.advance(1);
     expect(await written.outcome).toMatchObject({ kind: 'delivered' });
     const aborted = await hold();
@@ -94,7 +90,7 @@ describe('a request that is held until the pace of its webhook allows it', () =>
     await clock.advance(1);
     expect(await aborted.outcome).toEqual({ kind: 'draining' });
     await client.open(0);
-    expect(endpoint.requests).toHaveLength(before + 1);
+    expect(client.endpoint.requests).toHaveLength(before + 1);
   });
 });
 

@@ -2,6 +2,12 @@ import type { InFlight, PreparedRequest, RequestListener } from '../../src/deliv
 import { vi } from 'vitest';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../src/http/http-client.ts';
 import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
+import type { Route } from '../../src/http/connector.ts';
+import { createDirectRoute } from '../../src/http/direct-route.ts';
+import { createTcpDialer } from '../../src/http/tcp-dialer.ts';
+import { createTlsDialer } from '../../src/http/tls/tls-dialer.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { startEndpoint, type Endpoint } from '../support/endpoints/endpoint.ts';
 import { hungAfterMs } from '../support/time/eventually.ts';
 import { createAuthority } from '../support/tls/authority.ts';
 
@@ -11,6 +17,18 @@ export const authority = createAuthority();
 /** Names that resolve to this machine. */
 export const hosts = ['a.test', 'b.test', 'c.test'] as const;
 export const identity = authority.issue({ names: [...hosts, '127.0.0.1'] });
+
+/** Options of a client that reaches all of this machine, and times out only where a test wants it. */
+export const patientOptions = {
+  timeoutMs: 90_000,
+  connectTimeoutMs: 60_000,
+  maxIdleConnections: 10,
+  allowedPorts: [{ first: 1, last: 65_535 }],
+  allowedNetworks: ['127.0.0.0/8'],
+  certificateAuthorities: [authority.certificate],
+};
+
+export const delivered = { kind: 'delivered', status: 200 };
 
 /** The interval and the timeout, in ms, with which a test polls for effects that follow the outcome. */
 export const patience = { interval: 1, timeout: hungAfterMs };
@@ -37,14 +55,13 @@ export class ClientUnderTest implements AsyncDisposable {
   /** The number of endpoints that exceeded a limit after their 2xx. */
   exceeded = 0;
 
-  constructor(options: Partial<HttpClientOptions> = {}) {
+  /** The port of requests that name none. */
+  readonly #port: number;
+
+  constructor(options: Partial<HttpClientOptions> = {}, port = 443) {
+    this.#port = port;
     this.client = createHttpClient({
-      timeoutMs: 90_000,
-      connectTimeoutMs: 60_000,
-      maxIdleConnections: 10,
-      allowedPorts: [{ first: 1, last: 65_535 }],
-      allowedNetworks: ['127.0.0.0/8'],
-      certificateAuthorities: [authority.certificate],
+      ...patientOptions,
       resolve: () => Promise.resolve(['127.0.0.1']),
       events: {
         connectionOpened: ({ resumed }) => void this.opened.push(resumed),
@@ -56,11 +73,11 @@ export class ClientUnderTest implements AsyncDisposable {
     });
   }
 
-  send(to: Parameters<typeof aRequest>[0], asked: Asked = {}): SentRequest {
-    return sendWith(this.client, aRequest(to), () => void (this.exceeded += 1), asked);
+  send(to: RequestOptions = {}, asked: Asked = {}): SentRequest {
+    return sendWith(this.client, aRequest({ port: this.#port, ...to }), () => void (this.exceeded += 1), asked);
   }
 
-  outcome(to: Parameters<typeof aRequest>[0]): Promise<RequestOutcome> {
+  outcome(to: RequestOptions = {}): Promise<RequestOutcome> {
     return this.send(to).outcome;
   }
 
@@ -79,6 +96,45 @@ export class ClientUnderTest implements AsyncDisposable {
   }
 }
 
+/** A client whose requests go to one endpoint, unless they name another port. */
+class ClientWithEndpoint extends ClientUnderTest {
+  readonly endpoint: Endpoint;
+
+  constructor(endpoint: Endpoint, options: Partial<HttpClientOptions>) {
+    super(options, endpoint.port);
+    this.endpoint = endpoint;
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    await this.endpoint[Symbol.asyncDispose]();
+  }
+}
+
+/** Starts an endpoint, and a client for it. */
+export async function startPair(
+  options: Partial<HttpClientOptions & Parameters<typeof startEndpoint>[0]> = {},
+): Promise<ClientWithEndpoint> {
+  return new ClientWithEndpoint(await startEndpoint({ identity, ...options }), options);
+}
+
+/** Builds a route without a policy to endpoints of this machine. */
+export function directRoute(steps: Partial<Parameters<typeof createDirectRoute>[0]> = {}): Route {
+  return createDirectRoute({
+    policy: { refusePort: () => undefined, refuseAddress: () => undefined },
+    resolve: () => Promise.resolve(['127.0.0.1']),
+    dialTcp: createTcpDialer(systemClock),
+    dialTls: dialTlsOfTests,
+    ...steps,
+  });
+}
+
+export const dialTlsOfTests = createTlsDialer({
+  certificateAuthorities: [authority.certificate],
+  clock: systemClock,
+  onExceeded: () => undefined,
+});
+
 /** Sends a request. Resolves to its outcome as `outcome`. */
 export function sendWith(
   client: HttpClient,
@@ -91,14 +147,16 @@ export function sendWith(
   return { outcome, abort: () => inFlight.abort() };
 }
 
-function aRequest(to: {
-  readonly port: number;
+interface RequestOptions {
+  readonly port?: number;
   readonly host?: string;
   readonly path?: string;
   readonly headers?: readonly string[];
   readonly extraHeaders?: readonly string[];
   readonly body?: Buffer;
-}): PreparedRequest {
+}
+
+function aRequest(to: RequestOptions): PreparedRequest {
   const { port, host = 'a.test', path = '/hook', headers = ['Content-Type', 'application/json'] } = to;
   return {
     head: { origin: `https://${host}:${port}`, path, headers },

@@ -1,18 +1,13 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/http/classify.ts';
 import { createConnector } from '../../src/http/connector.ts';
-import { createDirectRoute } from '../../src/http/direct-route.ts';
 import { BlockedError } from '../../src/http/request-error.ts';
-import { createTcpDialer } from '../../src/http/tcp-dialer.ts';
-import { createTlsDialer } from '../../src/http/tls/tls-dialer.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { closing } from '../support/endpoints/answers.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { startListener } from '../support/endpoints/listeners.ts';
-import { authority, ClientUnderTest, identity } from './client-under-test.ts';
+import { ClientUnderTest, delivered, dialTlsOfTests, directRoute, identity, startPair } from './client-under-test.ts';
 import { startDnsServer } from './dns/dns-server.ts';
 
 describe('no connection is opened to', () => {
@@ -65,26 +60,22 @@ describe('for a name with several addresses', () => {
       allowedNetworks: ['127.0.0.1/32'],
       resolve: resolvingTo(['127.0.0.2', '::1', '127.0.0.1']),
     });
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
   });
 
   it.each([[['127.0.0.1', '127.0.0.2']], [['127.0.0.2', '127.0.0.1']]])(
     'one that is not allowed is never tried, although the other one refuses: %j',
     async (addresses) => {
       await using endpoint = await startEndpoint({ identity });
-      await using client = new ClientUnderTest({
-        allowedNetworks: ['127.0.0.2/32'],
-        resolve: resolvingTo(addresses),
-      });
+      await using client = new ClientUnderTest({ allowedNetworks: ['127.0.0.2/32'], resolve: resolvingTo(addresses) });
       expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connect_error' });
       expect(endpoint.connectionsOpened).toBe(0);
     },
   );
 
   it('the next is tried when one refuses', async () => {
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest({ resolve: resolvingTo(['127.0.0.3', '127.0.0.2', '127.0.0.1']) });
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    await using client = await startPair({ resolve: resolvingTo(['127.0.0.3', '127.0.0.2', '127.0.0.1']) });
+    expect(await client.outcome()).toEqual(delivered);
   });
 
   it('the allowed ones are waited for when the name server is late with them', async () => {
@@ -96,14 +87,13 @@ describe('for a name with several addresses', () => {
         return ['::1'];
       },
     });
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
   });
 
   it('the outcome is connect_error when all refuse', async () => {
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest({ resolve: resolvingTo(['127.0.0.3', '127.0.0.2']) });
-    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connect_error' });
-    expect(endpoint.connectionsOpened).toBe(0);
+    await using client = await startPair({ resolve: resolvingTo(['127.0.0.3', '127.0.0.2']) });
+    expect(await client.outcome()).toMatchObject({ kind: 'connect_error' });
+    expect(client.endpoint.connectionsOpened).toBe(0);
   });
 });
 
@@ -121,21 +111,19 @@ it('the only allowed one of 17 addresses is tried, wherever it stands in the ans
     findServers: () => [server.address],
   });
   const outcome = (host: string): Promise<unknown> => client.outcome({ port: endpoint.port, host });
-  expect(await outcome('a.test')).toEqual({ kind: 'delivered', status: 200 });
-  expect(await outcome('b.test')).toEqual({ kind: 'delivered', status: 200 });
+  expect(await outcome('a.test')).toEqual(delivered);
+  expect(await outcome('b.test')).toEqual(delivered);
   expect(await outcome('c.test')).toMatchObject({ kind: 'blocked', message: expect.stringContaining('private use') });
   expect(client.addressesDropped).toBe(3);
 });
 
 it('search domains are tried if there are allowed networks, because no public name needs them', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'resolv-'));
-  const searchFile = join(folder.path, 'resolv.conf');
-  await writeFile(searchFile, 'search cluster.local\n');
+  await using folder = await writeTemporaryFiles({ 'resolv.conf': 'search cluster.local\n' });
   await using endpoint = await startEndpoint({ identity });
   await using server = await startDnsServer({ 'a.test.cluster.local': { a: ['127.0.0.1'] } });
-  const options = { resolve: undefined, findServers: () => [server.address], searchFile };
+  const options = { resolve: undefined, findServers: () => [server.address], searchFile: folder.path('resolv.conf') };
   await using inside = new ClientUnderTest(options);
-  expect(await inside.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  expect(await inside.outcome({ port: endpoint.port })).toEqual(delivered);
   await using outside = new ClientUnderTest({ ...options, allowedNetworks: [] });
   expect(await outside.outcome({ port: endpoint.port })).toMatchObject({ kind: 'dns_error' });
 });
@@ -143,16 +131,7 @@ it('search domains are tried if there are allowed networks, because no public na
 it('the address of an established connection is checked again', async () => {
   await using endpoint = await startEndpoint({ identity });
   const verdicts = [undefined, 'the address is not public'];
-  const route = createDirectRoute({
-    policy: { refusePort: () => undefined, refuseAddress: () => verdicts.shift() },
-    resolve: resolvingTo(['127.0.0.1']),
-    dialTcp: createTcpDialer(systemClock),
-    dialTls: createTlsDialer({
-      certificateAuthorities: [authority.certificate],
-      clock: systemClock,
-      onExceeded: () => undefined,
-    }),
-  });
+  const route = directRoute({ policy: { refusePort: () => undefined, refuseAddress: () => verdicts.shift() } });
   const options = { signal: new AbortController().signal, onPhase: () => undefined };
   await expect(route({ host: 'a.test', port: endpoint.port }, options)).rejects.toThrow(BlockedError);
   expect(verdicts).toEqual([]);
@@ -160,20 +139,12 @@ it('the address of an established connection is checked again', async () => {
 
 it('a connection that was closed right after its handshake is not blocked by the policy', async () => {
   await using endpoint = await startEndpoint({ identity });
-  const dialTls = createTlsDialer({
-    certificateAuthorities: [authority.certificate],
-    clock: systemClock,
-    onExceeded: () => undefined,
-  });
   const connect = createConnector({
     connectTimeoutMs: 60_000,
     clock: systemClock,
-    route: createDirectRoute({
-      policy: { refusePort: () => undefined, refuseAddress: () => undefined },
-      resolve: resolvingTo(['127.0.0.1']),
-      dialTcp: createTcpDialer(systemClock),
+    route: directRoute({
       dialTls: async (dial) => {
-        const connection = await dialTls(dial);
+        const connection = await dialTlsOfTests(dial);
         connection.socket.destroy();
         return connection;
       },

@@ -3,45 +3,30 @@ import type { RequestOutcome } from '../../src/deliveries/outcome.ts';
 import * as answers from '../support/endpoints/answers.ts';
 import { createAuthority, createSelfSigned, expired, type Authority, type Identity } from '../support/tls/authority.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
-import { startEndpoint } from '../support/endpoints/endpoint.ts';
 import {
   reserveRefusingPort,
   resetInHandshake,
   speakPlainHttp,
   startListener,
 } from '../support/endpoints/listeners.ts';
-import { authority, ClientUnderTest, hosts, identity, patience } from './client-under-test.ts';
+import { authority, ClientUnderTest, hosts, patience, startPair } from './client-under-test.ts';
+
+const lost = (when: string): RequestOutcome => ({
+  kind: 'connection_lost',
+  message: `the connection was closed ${when}`,
+});
+const tooLarge = 'the endpoint sent more than 64 KiB before the end of the response head';
+const exceeded: RequestOutcome = { kind: 'protocol_error', message: tooLarge, hasExceeded: true };
 
 describe('without a usable response, the outcome is', () => {
   it.each<[string, answers.Answer, RequestOutcome]>([
-    [
-      'connection_lost when the connection ends',
-      answers.disconnect(),
-      { kind: 'connection_lost', message: 'the connection was closed before a response came' },
-    ],
-    [
-      'connection_lost when it is reset',
-      answers.reset(),
-      { kind: 'connection_lost', message: 'the connection was closed before a response came' },
-    ],
-    [
-      'connection_lost when it is reset within the head',
-      answers.resetInHead(),
-      { kind: 'connection_lost', message: 'the connection was closed within the response head' },
-    ],
-    [
-      'protocol_error when the head is too large',
-      answers.largeHead(64 * 1024),
-      {
-        kind: 'protocol_error',
-        message: 'the endpoint sent more than 64 KiB before the end of the response head',
-        hasExceeded: true,
-      },
-    ],
+    ['connection_lost when the connection ends', answers.disconnect(), lost('before a response came')],
+    ['connection_lost when it is reset', answers.reset(), lost('before a response came')],
+    ['connection_lost when it is reset within the head', answers.resetInHead(), lost('within the response head')],
+    ['protocol_error when the head is too large', answers.largeHead(64 * 1024), exceeded],
   ])('%s', async (_title, answer, outcome) => {
-    await using endpoint = await startEndpoint({ identity, answers: [answer] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual(outcome);
+    await using client = await startPair({ answers: [answer] });
+    expect(await client.outcome()).toEqual(outcome);
     expect(client.client.state()).toMatchObject({ idle: 0 });
   });
 
@@ -71,43 +56,34 @@ describe('without a usable response, the outcome is', () => {
   });
 
   it('local_error when a request can not be written', async () => {
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest();
-    const outcome = await client.outcome({ port: endpoint.port, headers: ['X', 'a\r\nb'] });
+    await using client = await startPair();
+    const outcome = await client.outcome({ headers: ['X', 'a\r\nb'] });
     expect(outcome).toEqual({ kind: 'local_error', message: 'the request could not be made (UND_ERR_INVALID_ARG)' });
     await client.open(0);
   });
 });
 
 const otherAuthority = createAuthority('Another authority');
+const later = { notBefore: inHours(1), notAfter: inHours(2) };
+const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
 
 describe('a TLS handshake fails with a reason when', () => {
-  it.each([
-    ['the certificate has expired', authority.issue({ names: hosts, ...expired() })],
-    [
-      'the certificate is not valid yet',
-      authority.issue({ names: hosts, notBefore: inHours(1), notAfter: inHours(2) }),
-    ],
-    ['the certificate is for another host', authority.issue({ names: ['other.test'] })],
-    ['the certificate is self-signed', createSelfSigned({ names: hosts })],
+  it.each<[message: string, server: Parameters<typeof startPair>[0]]>([
+    ['the certificate has expired', { identity: authority.issue({ names: hosts, ...expired() }) }],
+    ['the certificate is not valid yet', { identity: authority.issue({ names: hosts, ...later }) }],
+    ['the certificate is for another host', { identity: authority.issue({ names: ['other.test'] }) }],
+    ['the certificate is self-signed', { identity: createSelfSigned({ names: hosts }) }],
     [
       'the certificate is from an unknown issuer, or an intermediate certificate is missing',
-      otherAuthority.issue({ names: hosts }),
+      { identity: otherAuthority.issue({ names: hosts }) },
     ],
-    ['the certificate is from an unknown issuer', withIssuer(otherAuthority)],
-  ])('%s', async (message, wrong) => {
-    await using endpoint = await startEndpoint({ identity: wrong });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'tls_error', message });
-    expect(endpoint.requests).toEqual([]);
-  });
-
-  it('the endpoint does not offer TLS 1.2 or higher', async () => {
-    const tls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-    await using endpoint = await startEndpoint({ identity, tls });
-    await using client = new ClientUnderTest();
-    const message = 'the endpoint does not offer TLS 1.2 or higher';
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'tls_error', message });
+    ['the certificate is from an unknown issuer', { identity: withIssuer(otherAuthority) }],
+    ['the endpoint does not offer TLS 1.2 or higher', { tls: oldTls }],
+    ['the endpoint does not offer HTTP/1.1', { tls: { ALPNProtocols: ['h2'] } }],
+  ])('%s', async (message, server) => {
+    await using client = await startPair(server);
+    expect(await client.outcome()).toEqual({ kind: 'tls_error', message });
+    expect(client.endpoint.requests).toEqual([]);
   });
 
   it('what answers on this port is not TLS', async () => {
@@ -117,18 +93,10 @@ describe('a TLS handshake fails with a reason when', () => {
     expect(await client.outcome({ port: listener.port })).toEqual({ kind: 'tls_error', message });
   });
 
-  it('the endpoint does not offer HTTP/1.1', async () => {
-    await using endpoint = await startEndpoint({ identity, tls: { ALPNProtocols: ['h2'] } });
-    await using client = new ClientUnderTest();
-    const message = 'the endpoint does not offer HTTP/1.1';
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'tls_error', message });
-  });
-
   it.each(['TLSv1.2', 'TLSv1.3'] as const)('the endpoint asks for a client certificate in %s', async (version) => {
     const tls = { requestCert: true, rejectUnauthorized: true, minVersion: version, maxVersion: version };
-    await using endpoint = await startEndpoint({ identity, tls });
-    await using client = new ClientUnderTest();
-    const { kind } = await client.outcome({ port: endpoint.port });
+    await using client = await startPair({ tls });
+    const { kind } = await client.outcome();
     // In TLS 1.3 the endpoint refuses after the handshake, and its alert may be lost with the connection.
     expect(version === 'TLSv1.2' ? ['tls_error', 'connect_error'] : ['tls_error', 'connection_lost']).toContain(kind);
   });
@@ -136,30 +104,27 @@ describe('a TLS handshake fails with a reason when', () => {
 
 describe('the deadline', () => {
   it('ends the wait for a response head on time, and aborts the request', async () => {
-    await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
     const clock = new ManualClock();
-    await using client = new ClientUnderTest({ clock, timeoutMs: 300 });
+    await using client = await startPair({ answers: [answers.hang()], clock, timeoutMs: 300 });
     const ended: unknown[] = [];
-    const outcome = client.outcome({ port: endpoint.port }).then((one) => void ended.push(one));
-    await endpoint.received(1);
+    const outcome = client.outcome().then((one) => void ended.push(one));
+    await client.endpoint.received(1);
     await clock.advance(299);
     expect(ended).toEqual([]);
     await clock.advance(1);
     await outcome;
     expect(ended).toEqual([{ kind: 'timeout', message: 'no response within 300 ms' }]);
-    await expect.poll(() => endpoint.connectionsOpen, patience).toBe(0);
+    await expect.poll(() => client.endpoint.connectionsOpen, patience).toBe(0);
   });
 
   it.each([
     ['within the head', answers.hangInHead()],
-    ['before the head', answers.hang()],
     ['after interim responses', answers.afterInterim([102, 102, 102], answers.hang())],
   ])('ends the wait for an endpoint that hangs %s', async (_title, answer) => {
     const clock = new ManualClock();
-    await using endpoint = await startEndpoint({ identity, answers: [answer] });
-    await using client = new ClientUnderTest({ clock, timeoutMs: 15_000 });
-    const { outcome } = client.send({ port: endpoint.port });
-    await endpoint.received(1);
+    await using client = await startPair({ answers: [answer], clock, timeoutMs: 15_000 });
+    const { outcome } = client.send();
+    await client.endpoint.received(1);
     await clock.advance(15_000);
     expect(await outcome).toEqual({ kind: 'timeout', message: 'no response within 15000 ms' });
     expect(clock.pending).toBe(0);

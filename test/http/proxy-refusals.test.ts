@@ -7,6 +7,12 @@ import { refuseTunnel, startConnectProxy, type ProxyAnswer } from '../support/en
 import { reserveRefusingPort, speakPlainHttp, startListener } from '../support/endpoints/listeners.ts';
 import { ClientUnderTest, patience } from './client-under-test.ts';
 
+const says =
+  (text: string): ProxyAnswer =>
+  (socket) =>
+    void socket.write(text);
+const localError = (message: unknown) => ({ kind: 'local_error', message });
+
 describe('a proxy that opens no tunnel', () => {
   it.each<[number, RequestOutcome['kind'], string]>([
     [400, 'local_error', 'the proxy opens no tunnel (HTTP_400)'],
@@ -27,28 +33,20 @@ describe('a proxy that opens no tunnel', () => {
   });
 
   it('and keeps the connection open is disconnected', async () => {
-    const outcome = await outcomeOf((socket) => void socket.write('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n'));
+    const outcome = await outcomeOf(says('HTTP/1.1 403 No\r\nContent-Length: 0\r\n\r\n'));
     expect(outcome).toEqual({ kind: 'blocked', message: 'the proxy refuses this endpoint (HTTP_403)' });
   });
 
   it.each<[string, ProxyAnswer, string]>([
     ['closes', (socket) => void socket.end(), 'the proxy closed the connection without an answer'],
     ['is disconnected', (socket) => void socket.destroy(), 'the proxy closed the connection without an answer'],
-    [
-      'talks nonsense',
-      (socket) => void socket.write('SSH-2.0-OpenSSH_9\r\n'),
-      'what the proxy answers is not HTTP/1.1',
-    ],
+    ['talks nonsense', says('SSH-2.0-OpenSSH_9\r\n'), 'what the proxy answers is not HTTP/1.1'],
     [
       'has an endless head',
-      (socket) => void socket.write(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`),
+      says(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`),
       'what the proxy answers is not HTTP/1.1',
     ],
-    [
-      'speaks for the endpoint',
-      (socket) => void socket.write('HTTP/1.1 200 OK\r\n\r\nhello'),
-      'what the proxy answers is not HTTP/1.1',
-    ],
+    ['speaks for the endpoint', says('HTTP/1.1 200 OK\r\n\r\nhello'), 'what the proxy answers is not HTTP/1.1'],
   ])('and %s makes it local_error', async (_title, answer, message) => {
     expect(await outcomeOf(answer)).toEqual({ kind: 'local_error', message });
   });
@@ -95,7 +93,7 @@ describe('a proxy that hangs', () => {
     const { outcome } = client.send({ port: 443 });
     await greeted.promise;
     await clock.advance(1000);
-    expect(await outcome).toEqual({ kind: 'local_error', message: 'the proxy was not reached in time' });
+    expect(await outcome).toEqual(localError('the proxy was not reached in time'));
     expect(clock.pending).toBe(0);
   });
 });
@@ -104,36 +102,28 @@ describe('a proxy is unavailable, which makes it local_error, when', () => {
   it('connections are refused', async () => {
     await using refusing = await reserveRefusingPort();
     await using client = clientThrough(`http://127.0.0.1:${refusing.port}`);
-    expect(await client.outcome({ port: 443 })).toEqual({
-      kind: 'local_error',
-      message: 'the proxy could not be reached (ECONNREFUSED)',
-    });
+    expect(await client.outcome({ port: 443 })).toEqual(localError('the proxy could not be reached (ECONNREFUSED)'));
   });
 
   it('TLS is expected and not offered', async () => {
     await using listener = await startListener(speakPlainHttp);
     await using client = clientThrough(`https://127.0.0.1:${listener.port}`);
-    expect(await client.outcome({ port: 443 })).toEqual({
-      kind: 'local_error',
-      message: expect.stringMatching(/^the proxy could not be reached \(ERR_SSL_.*\)$/),
-    });
+    expect(await client.outcome({ port: 443 })).toEqual(
+      localError(expect.stringMatching(/^the proxy could not be reached \(ERR_SSL_.*\)$/)),
+    );
   });
 
   // Resolvers answer themselves that the name does not exist (RFC 6761, 6.4), with or without a name server.
   it('the name does not exist', async () => {
     await using client = clientThrough('http://proxy.invalid:3128');
-    expect(await client.outcome({ port: 443 })).toEqual({
-      kind: 'local_error',
-      message: expect.stringMatching(/^the name of the proxy could not be resolved \(E\w+\)$/),
-    });
+    expect(await client.outcome({ port: 443 })).toEqual(
+      localError(expect.stringMatching(/^the name of the proxy could not be resolved \(E\w+\)$/)),
+    );
   });
 
   it('its URL can not be read', async () => {
     await using client = new ClientUnderTest({ proxyUrl: () => Promise.reject(new Error('http://user:hush@proxy')) });
-    expect(await client.outcome({ port: 443 })).toEqual({
-      kind: 'local_error',
-      message: 'the proxy could not be reached (Error)',
-    });
+    expect(await client.outcome({ port: 443 })).toEqual(localError('the proxy could not be reached (Error)'));
   });
 });
 

@@ -6,9 +6,9 @@ import { createAuthority, expired } from '../support/tls/authority.ts';
 import { startConnectProxy, type ConnectProxy } from '../support/endpoints/connect-proxy.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
 import { startListener } from '../support/endpoints/listeners.ts';
-import { authority, ClientUnderTest, hosts, identity, patience } from './client-under-test.ts';
+import { authority, ClientUnderTest, delivered, hosts, identity, patience } from './client-under-test.ts';
 
-const delivered = { kind: 'delivered', status: 200 };
+const localError = (message: unknown) => ({ kind: 'local_error', message });
 
 describe.each([
   ['a proxy', {}, 'http'],
@@ -89,15 +89,13 @@ describe.each([
     await using endpoint = await startEndpoint({ identity });
     await using proxy = await startConnectProxy({ ...options, credentials: 'user:password' });
     await using wrong = through(proxy, 'user:passw0rd@');
-    expect(await wrong.outcome({ port: endpoint.port })).toEqual({
-      kind: 'local_error',
-      message: 'the proxy refuses our user name and password',
-    });
+    expect(await wrong.outcome({ port: endpoint.port })).toEqual(
+      localError('the proxy refuses our user name and password'),
+    );
     await using anonymous = through(proxy);
-    expect(await anonymous.outcome({ port: endpoint.port })).toEqual({
-      kind: 'local_error',
-      message: 'the proxy asks for a user name and a password',
-    });
+    expect(await anonymous.outcome({ port: endpoint.port })).toEqual(
+      localError('the proxy asks for a user name and a password'),
+    );
     expect(endpoint.connectionsOpened).toBe(0);
   });
 
@@ -206,10 +204,9 @@ it('the certificate of the proxy is verified', async () => {
   await using endpoint = await startEndpoint({ identity });
   await using proxy = await startConnectProxy({ identity: unknownIdentity });
   await using client = clientThrough(`https://user:password@127.0.0.1:${proxy.port}`);
-  expect(await client.outcome({ port: endpoint.port })).toEqual({
-    kind: 'local_error',
-    message: 'the proxy could not be reached (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)',
-  });
+  expect(await client.outcome({ port: endpoint.port })).toEqual(
+    localError('the proxy could not be reached (UNABLE_TO_GET_ISSUER_CERT_LOCALLY)'),
+  );
   expect(proxy.targets).toEqual([]);
 });
 

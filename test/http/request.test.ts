@@ -8,7 +8,15 @@ import { ManualClock } from '../support/time/manual-clock.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
 import { startTlsListener } from '../support/endpoints/listeners.ts';
 import { startDnsServer } from './dns/dns-server.ts';
-import { authority, ClientUnderTest, identity, patience } from './client-under-test.ts';
+import {
+  authority,
+  ClientUnderTest,
+  delivered,
+  identity,
+  patience,
+  patientOptions,
+  startPair,
+} from './client-under-test.ts';
 
 describe('a request as it is sent', () => {
   it('holds its head, its own headers and its body, and nothing else', async () => {
@@ -27,7 +35,7 @@ describe('a request as it is sent', () => {
       extraHeaders: ['X-Delivery', 't/0/1/w'],
       body: Buffer.from('{"name":"Grüße"}'),
     });
-    expect(outcome).toEqual({ kind: 'delivered', status: 200 });
+    expect(outcome).toEqual(delivered);
     expect(request).toBe(
       [
         'POST /hooks/a%20b?c=d&e HTTP/1.1',
@@ -45,11 +53,10 @@ describe('a request as it is sent', () => {
   });
 
   it('carries its body byte for byte', async () => {
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest();
+    await using client = await startPair();
     const body = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 256));
-    await client.outcome({ port: endpoint.port, body });
-    const [received] = await endpoint.received(1);
+    await client.outcome({ body });
+    const [received] = await client.endpoint.received(1);
     expect(received?.body.equals(body)).toBe(true);
     expect(received?.header('content-length')).toBe('300000');
   });
@@ -57,15 +64,13 @@ describe('a request as it is sent', () => {
 
 describe('the response head decides:', () => {
   it.each([200, 201, 202, 204, 299])('%d is delivered', async (status) => {
-    await using endpoint = await startEndpoint({ identity, answers: [status] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status });
+    await using client = await startPair({ answers: [status] });
+    expect(await client.outcome()).toEqual({ kind: 'delivered', status });
   });
 
   it.each([300, 304, 400, 401, 403, 404, 410, 429, 500, 503, 599])('%d is an http_error', async (status) => {
-    await using endpoint = await startEndpoint({ identity, answers: [status] });
-    await using client = new ClientUnderTest();
-    const outcome = await client.outcome({ port: endpoint.port });
+    await using client = await startPair({ answers: [status] });
+    const outcome = await client.outcome();
     expect(outcome).toEqual({ kind: 'http_error', status, retryAfterMs: undefined });
   });
 
@@ -78,26 +83,23 @@ describe('the response head decides:', () => {
   });
 
   it.each([429, 503, 500, 302])('Retry-After is read with %d', async (status) => {
-    await using endpoint = await startEndpoint({ identity, answers: [answers.retryAfter(status, '7')] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'http_error', status, retryAfterMs: 7000 });
+    await using client = await startPair({ answers: [answers.retryAfter(status, '7')] });
+    expect(await client.outcome()).toEqual({ kind: 'http_error', status, retryAfterMs: 7000 });
   });
 
   it('Retry-After is measured against the clock of the response', async () => {
     const headers = { date: 'Sat, 21 Nov 2026 20:00:00 GMT', 'retry-after': 'Sat, 21 Nov 2026 20:02:00 GMT' };
-    await using endpoint = await startEndpoint({ identity, answers: [answers.status(503, { headers })] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ retryAfterMs: 120_000 });
+    await using client = await startPair({ answers: [answers.status(503, { headers })] });
+    expect(await client.outcome()).toMatchObject({ retryAfterMs: 120_000 });
   });
 
   it.each([[[102]], [[103, 103]], [[100]], [[100, 100, 103]]])('interim responses %j are skipped', async (codes) => {
     const script = [answers.afterInterim(codes, answers.status(201)), answers.afterInterim(codes, answers.status(202))];
-    await using endpoint = await startEndpoint({ identity, answers: script });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 201 });
+    await using client = await startPair({ answers: script });
+    expect(await client.outcome()).toEqual({ kind: 'delivered', status: 201 });
     await client.idle(1);
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 202 });
-    expect(endpoint.connectionsOpened).toBe(1);
+    expect(await client.outcome()).toEqual({ kind: 'delivered', status: 202 });
+    expect(client.endpoint.connectionsOpened).toBe(1);
   });
 });
 
@@ -108,9 +110,8 @@ describe('a body', () => {
     ['that is reset', answers.resetInBody()],
     ['of five megabytes', answers.status(200, { body: Buffer.alloc(5_000_000) })],
   ])('%s does not delay the outcome', async (_title, answer) => {
-    await using endpoint = await startEndpoint({ identity, answers: [answer] });
-    await using client = new ClientUnderTest({ timeoutMs: 60_000 });
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    await using client = await startPair({ answers: [answer], timeoutMs: 60_000 });
+    expect(await client.outcome()).toEqual(delivered);
   });
 
   it.each([
@@ -119,20 +120,18 @@ describe('a body', () => {
     ['without a length', chunked(16 * 1024), 1],
     ['without a length beyond 16 KiB', chunked(16 * 1024 + 1), 2],
   ])('%s keeps the connection, or closes it beyond 16 KiB', async (_title, answer, connections) => {
-    await using endpoint = await startEndpoint({ identity, answers: [answer, 200] });
-    await using client = new ClientUnderTest();
-    await client.outcome({ port: endpoint.port });
+    await using client = await startPair({ answers: [answer, 200] });
+    await client.outcome();
     await expect.poll(() => client.client.state().open === client.client.state().idle, patience).toBe(true);
-    await client.outcome({ port: endpoint.port });
-    expect(endpoint.connectionsOpened).toBe(connections);
+    await client.outcome();
+    expect(client.endpoint.connectionsOpened).toBe(connections);
   });
 
   it('announced as too long is not read', async () => {
     const clock = new ManualClock();
     const head = answers.bytes('HTTP/1.1 200 OK\r\nContent-Length: 16385\r\n\r\n');
-    await using endpoint = await startEndpoint({ identity, answers: [head] });
-    await using client = new ClientUnderTest({ clock });
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    await using client = await startPair({ answers: [head], clock });
+    expect(await client.outcome()).toEqual(delivered);
     await client.open(0);
     expect(clock.pending).toBe(0);
   });
@@ -167,15 +166,14 @@ describe('a watch', () => {
   });
 
   it('reports no head before one comes', async () => {
-    await using endpoint = await startEndpoint({ identity, answers: [answers.hang()] });
-    await using client = new ClientUnderTest();
+    await using client = await startPair({ answers: [answers.hang()] });
     const steps: string[] = [];
-    using _watch = watchRequests(`https://a.test:${endpoint.port}`, {
+    using _watch = watchRequests(`https://a.test:${client.endpoint.port}`, {
       onWritten: () => steps.push('written'),
       onHead: () => steps.push('head'),
     });
-    const sent = client.send({ port: endpoint.port });
-    await endpoint.received(1);
+    const sent = client.send();
+    await client.endpoint.received(1);
     sent.abort();
     await sent.outcome;
     expect(steps).toEqual(['written']);
@@ -185,21 +183,9 @@ describe('a watch', () => {
 it('a client leaves an egress open that it shares', async () => {
   await using endpoint = await startEndpoint({ identity: authority.issue({ names: ['resolved.test'] }) });
   await using dns = await startDnsServer({ 'resolved.test': { a: ['127.0.0.1'] } });
-  const options: HttpClientOptions = {
-    timeoutMs: 90_000,
-    connectTimeoutMs: 60_000,
-    maxIdleConnections: 1,
-    allowedPorts: [{ first: 1, last: 65_535 }],
-    allowedNetworks: ['127.0.0.0/8'],
-    certificateAuthorities: [authority.certificate],
-    findServers: () => [dns.address],
-    events: {
-      connectionOpened: ignore,
-      addressesDropped: ignore,
-      connectionCut: ignore,
-      handshakeUnanswered: ignore,
-    },
-  };
+  const [connectionOpened, addressesDropped, connectionCut, handshakeUnanswered] = Array(4).fill(() => undefined);
+  const events = { connectionOpened, addressesDropped, connectionCut, handshakeUnanswered };
+  const options: HttpClientOptions = { ...patientOptions, findServers: () => [dns.address], events };
   await using egress = createEgress(options);
   await createHttpClient({ ...options, egress })[Symbol.asyncDispose]();
   // Names need the resolver, which the disposal of an egress closes.
@@ -208,5 +194,3 @@ it('a client leaves an egress open that it shares', async () => {
   expect(socket.authorized).toBe(true);
   socket.destroy();
 });
-
-function ignore(): void {}

@@ -7,11 +7,9 @@ import { ManualClock } from '../support/time/manual-clock.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
 import { passOn, startListener, startTlsListener } from '../support/endpoints/listeners.ts';
 import { refusedResponses, toleratedResponses } from '../support/endpoints/odd-responses.ts';
-import { ClientUnderTest, identity } from './client-under-test.ts';
+import { ClientUnderTest, delivered, identity, startPair } from './client-under-test.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
-const delivered = { kind: 'delivered', status: 200 };
-
 /** Answers with these bytes and closes the connection. */
 function last(raw: string): answers.Answer {
   return ({ tls }) => void tls.end(Buffer.from(raw, 'latin1'));
@@ -33,12 +31,11 @@ describe('the head decides the outcome, and the connection is not reused, when',
     ['a second response comes with the first', answers.bytes(`${ok}Content-Length: 0\r\n\r\n`.repeat(2))],
     ['the body is longer than its length', answers.bytes(`${ok}Content-Length: 1\r\n\r\nabc`)],
   ])('%s', async (_title, answer) => {
-    await using endpoint = await startEndpoint({ identity, answers: [answer, 200] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+    await using client = await startPair({ answers: [answer, 200] });
+    expect(await client.outcome()).toEqual(delivered);
     await client.open(0);
-    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
-    expect(endpoint.requests.map(({ connection }) => connection)).toEqual([1, 2]);
+    expect(await client.outcome()).toEqual(delivered);
+    expect(client.endpoint.requests.map(({ connection }) => connection)).toEqual([1, 2]);
   });
 });
 
@@ -46,13 +43,12 @@ describe('the status decides the outcome, and no other response is read from the
   it.each(toleratedResponses.flatMap(({ heads }) => Object.entries(heads)))('%s', async (_title, raw) => {
     // The second response would be taken for that of the next request.
     const tricky = answers.bytes(`${raw}HTTP/1.1 500 Not Yours\r\nContent-Length: 0\r\n\r\n`);
-    await using endpoint = await startEndpoint({ identity, answers: [200, tricky, 200] });
-    await using client = new ClientUnderTest();
+    await using client = await startPair({ answers: [200, tricky, 200] });
     for (const connections of [1, 0, 1]) {
-      expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+      expect(await client.outcome()).toEqual(delivered);
       await client.open(connections);
     }
-    expect(endpoint.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
+    expect(client.endpoint.requests.map(({ connection }) => connection)).toEqual([1, 1, 2]);
   });
 });
 
@@ -62,11 +58,10 @@ describe('there is no usable response when', () => {
       Object.entries(heads).map(([title, raw]) => [title, raw, message] as const),
     ),
   )('%s', async (_title, raw, message) => {
-    await using endpoint = await startEndpoint({ identity, answers: [last(raw)] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'protocol_error', message });
+    await using client = await startPair({ answers: [last(raw)] });
+    expect(await client.outcome()).toEqual({ kind: 'protocol_error', message });
     await client.open(0);
-    expect(endpoint.requests).toHaveLength(1);
+    expect(client.endpoint.requests).toHaveLength(1);
   });
 });
 
@@ -77,18 +72,20 @@ describe('a head', () => {
       const next = (): void => void (tls.destroyed || tls.write(`X: ${'x'.repeat(500)}\r\n`, () => setImmediate(next)));
       next();
     };
-    await using endpoint = await startEndpoint({ identity, answers: [drip] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'protocol_error' });
+    await using client = await startPair({ answers: [drip] });
+    expect(await client.outcome()).toMatchObject({ kind: 'protocol_error' });
   });
 
   it('that arrives slowly does not extend the deadline', async () => {
     const clock = new ManualClock();
     const connections: TLSSocket[] = [];
-    await using endpoint = await startEndpoint({ identity, answers: [({ tls }) => void connections.push(tls)] });
-    await using client = new ClientUnderTest({ clock, timeoutMs: 15_000 });
-    const { outcome } = client.send({ port: endpoint.port });
-    await endpoint.received(1);
+    await using client = await startPair({
+      answers: [({ tls }) => void connections.push(tls)],
+      clock,
+      timeoutMs: 15_000,
+    });
+    const { outcome } = client.send();
+    await client.endpoint.received(1);
     for (const byte of ok.slice(0, 14)) {
       connections[0]?.write(byte);
       await clock.advance(1000);
@@ -115,22 +112,20 @@ describe('a 2xx head that ends with the connection is a delivery', () => {
   it.each(heads.flatMap((head) => ends.map(([how, end]) => ({ head, how, answer: end(head) }))))(
     '$how: $head',
     async ({ answer }) => {
-      await using endpoint = await startEndpoint({ identity, answers: [200, answer] });
-      await using client = new ClientUnderTest();
+      await using client = await startPair({ answers: [200, answer] });
       // On a new connection, and on a reused one.
       for (const open of [1, 0, 0]) {
-        expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+        expect(await client.outcome()).toEqual(delivered);
         await client.open(open);
       }
-      expect(endpoint.requests).toHaveLength(3);
+      expect(client.endpoint.requests).toHaveLength(3);
     },
   );
 
   it('but none if it is reset', async () => {
     const reset: answers.Answer = ({ tls, tcp }) => void tls.write(ok, () => tcp.resetAndDestroy());
-    await using endpoint = await startEndpoint({ identity, answers: [reset] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'connection_lost' });
+    await using client = await startPair({ answers: [reset] });
+    expect(await client.outcome()).toMatchObject({ kind: 'connection_lost' });
   });
 });
 
@@ -150,12 +145,11 @@ describe('a bomb', () => {
       headers: { 'content-encoding': encoding, 'content-length': body.length },
       body,
     });
-    await using endpoint = await startEndpoint({ identity, answers: [bomb, 200] });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
+    await using client = await startPair({ answers: [bomb, 200] });
+    expect(await client.outcome()).toEqual(delivered);
     await client.idle(1);
-    expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
-    expect(endpoint.connectionsOpened).toBe(1);
+    expect(await client.outcome()).toEqual(delivered);
+    expect(client.endpoint.connectionsOpened).toBe(1);
   });
 });
 

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it, vi } from 'vitest';
 import * as answers from '../support/endpoints/answers.ts';
-import { startEndpoint, type Endpoint } from '../support/endpoints/endpoint.ts';
+import type { Endpoint } from '../support/endpoints/endpoint.ts';
 import { startTlsListener } from '../support/endpoints/listeners.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
-import { ClientUnderTest, identity, patience } from './client-under-test.ts';
+import { ClientUnderTest, delivered, identity, patience, startPair } from './client-under-test.ts';
 
 /** Answers with these bytes, and ends the connection. */
 function last(raw: string): answers.Answer {
@@ -29,15 +29,15 @@ const answersUs = [401, 403, 404, 413, 429, 500, 503];
 const pairsOf = (statuses: readonly number[]) =>
   statuses.flatMap((status) => Object.entries(closings).map(([how, closing]) => ({ status, how, closing })));
 
-function connectionsOf({ requests }: Endpoint): readonly number[] {
+function connectionsOf({ endpoint: { requests } }: { readonly endpoint: Endpoint }): readonly number[] {
   return requests.map(({ connection }) => connection);
 }
 
 /** Sends as many requests, one behind the other. Resolves to their outcomes. */
-async function outcomesOf(client: ClientUnderTest, port: number, count: number): Promise<readonly unknown[]> {
+async function outcomesOf(client: ClientUnderTest, count: number): Promise<readonly unknown[]> {
   const outcomes: unknown[] = [];
   for (let sent = 0; sent < count; sent += 1) {
-    outcomes.push(await client.outcome({ port }));
+    outcomes.push(await client.outcome());
     await expect.poll(() => client.client.state().open === client.client.state().idle, patience).toBe(true);
   }
   return outcomes;
@@ -46,19 +46,20 @@ async function outcomesOf(client: ClientUnderTest, port: number, count: number):
 describe('an answer on a reused connection', () => {
   // The clock stands still, so that an end that comes late is waited for.
   it.each(pairsOf(mayAnswerOther))('with $status is replaced once if the server $how', async ({ status, closing }) => {
-    await using endpoint = await startEndpoint({ identity, answers: [200, closing(status), closing(status)] });
-    await using client = new ClientUnderTest({ clock: new ManualClock() });
-    const outcomes = await outcomesOf(client, endpoint.port, 2);
+    await using client = await startPair({
+      answers: [200, closing(status), closing(status)],
+      clock: new ManualClock(),
+    });
+    const outcomes = await outcomesOf(client, 2);
     expect(outcomes).toMatchObject([{ kind: 'delivered' }, { kind: 'http_error', status }]);
-    expect(connectionsOf(endpoint)).toEqual([1, 1, 2]);
+    expect(connectionsOf(client)).toEqual([1, 1, 2]);
   });
 
   it.each(pairsOf(answersUs))('with $status counts if the server $how', async ({ status, closing }) => {
-    await using endpoint = await startEndpoint({ identity, answers: [200, closing(status), 202] });
-    await using client = new ClientUnderTest({ clock: new ManualClock() });
-    const outcomes = await outcomesOf(client, endpoint.port, 2);
+    await using client = await startPair({ answers: [200, closing(status), 202], clock: new ManualClock() });
+    const outcomes = await outcomesOf(client, 2);
     expect(outcomes).toMatchObject([{ kind: 'delivered' }, { kind: 'http_error', status }]);
-    expect(connectionsOf(endpoint)).toEqual([1, 1]);
+    expect(connectionsOf(client)).toEqual([1, 1]);
   });
 
   it.each([
@@ -66,17 +67,16 @@ describe('an answer on a reused connection', () => {
     ['is closed for the length of its body', answers.status(400, { body: Buffer.alloc(17_000) }), { open: 0, idle: 0 }],
   ])('with 400 counts if its connection %s', async (_title, answer, state) => {
     const clock = new ManualClock();
-    await using endpoint = await startEndpoint({ identity, answers: [200, answer, 202] });
-    await using client = new ClientUnderTest({ clock });
-    await outcomesOf(client, endpoint.port, 1);
-    const { outcome } = client.send({ port: endpoint.port });
-    await endpoint.received(2);
+    await using client = await startPair({ answers: [200, answer, 202], clock });
+    await outcomesOf(client, 1);
+    const { outcome } = client.send();
+    await client.endpoint.received(2);
     await vi.waitFor(async () => {
       await clock.advance(100);
       expect(client.client.state()).toEqual(state);
     }, patience);
     expect(await outcome).toMatchObject({ kind: 'http_error', status: 400 });
-    expect(connectionsOf(endpoint)).toEqual([1, 1]);
+    expect(connectionsOf(client)).toEqual([1, 1]);
   });
 
   it.each([
@@ -85,10 +85,9 @@ describe('an answer on a reused connection', () => {
   ])('counts although %s before its connection has', async (_title, end) => {
     const clock = new ManualClock();
     const answer = answers.bytes('HTTP/1.1 400 Bad Request\r\nContent-Length: 9\r\n\r\n');
-    await using endpoint = await startEndpoint({ identity, answers: [200, answer] });
-    await using client = new ClientUnderTest({ clock, timeoutMs: 900 });
-    await outcomesOf(client, endpoint.port, 1);
-    const inFlight = client.send({ port: endpoint.port });
+    await using client = await startPair({ answers: [200, answer], clock, timeoutMs: 900 });
+    await outcomesOf(client, 1);
+    const inFlight = client.send();
     // The timers of the deadline and of the body.
     await expect.poll(() => clock.pending, patience).toBe(2);
     await end(clock, inFlight);
@@ -101,21 +100,19 @@ describe('an endpoint that answers something else than the request', () => {
   it('gets ten minutes without a reused connection', async () => {
     const clock = new ManualClock();
     const script = [200, answers.closing(400), 200, 200, 200, 200, 200];
-    await using endpoint = await startEndpoint({ identity, answers: script });
-    await using client = new ClientUnderTest({ clock });
-    await outcomesOf(client, endpoint.port, 3);
+    await using client = await startPair({ answers: script, clock });
+    await outcomesOf(client, 3);
     await clock.advance(599_999);
-    await outcomesOf(client, endpoint.port, 1);
+    await outcomesOf(client, 1);
     await clock.advance(1);
-    await outcomesOf(client, endpoint.port, 2);
-    expect(connectionsOf(endpoint)).toEqual([1, 1, 2, 3, 4, 5, 5]);
+    await outcomesOf(client, 2);
+    expect(connectionsOf(client)).toEqual([1, 1, 2, 3, 4, 5, 5]);
   });
 
   it('is used as before after a 408', async () => {
-    await using endpoint = await startEndpoint({ identity, answers: [200, answers.closing(408), 200] });
-    await using client = new ClientUnderTest({ clock: new ManualClock() });
-    await outcomesOf(client, endpoint.port, 3);
-    expect(connectionsOf(endpoint)).toEqual([1, 1, 2, 2]);
+    await using client = await startPair({ answers: [200, answers.closing(408), 200], clock: new ManualClock() });
+    await outcomesOf(client, 3);
+    expect(connectionsOf(client)).toEqual([1, 1, 2, 2]);
   });
 
   it('because it does not read bodies gets all of twenty certificates, in 21 requests', async () => {
@@ -134,8 +131,8 @@ describe('an endpoint that answers something else than the request', () => {
         else tls.end('HTTP/1.1 501 Unsupported method\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
       });
     });
-    await using client = new ClientUnderTest();
-    const outcomes = await outcomesOf(client, endpoint.port, 20);
+    await using client = new ClientUnderTest({}, endpoint.port);
+    const outcomes = await outcomesOf(client, 20);
     expect(outcomes).toEqual(Array.from({ length: 20 }, () => ({ kind: 'delivered', status: 200 })));
     expect(received).toHaveLength(21);
     expect(received[1]).toBe('{}POST /hook HTTP/1.1');
@@ -169,14 +166,14 @@ describe('bytes that arrive on a reused connection before the request is written
     });
     const [port]: number[] = await once(worker, 'message');
     await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: port ?? 0 })).toEqual({ kind: 'delivered', status: 200 });
+    expect(await client.outcome({ port: port ?? 0 })).toEqual(delivered);
     for (let sent = 1; sent <= 100; sent += 1) {
       await client.idle(1);
       const { outcome } = client.send({ port: port ?? 0 });
       // undici writes in an immediate. The answer comes within the same turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
       expect(Atomics.wait(answered, 0, sent, 20_000)).not.toBe('timed-out');
-      expect(await outcome).toEqual({ kind: 'delivered', status: 200 });
+      expect(await outcome).toEqual(delivered);
     }
     expect(client.opened).toHaveLength(1);
     await worker.terminate();

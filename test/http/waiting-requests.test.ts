@@ -4,9 +4,7 @@ import * as answers from '../support/endpoints/answers.ts';
 import { startEndpoint } from '../support/endpoints/endpoint.ts';
 import { passOn, startListener } from '../support/endpoints/listeners.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
-import { ClientUnderTest, identity, patience } from './client-under-test.ts';
-
-const delivered = { kind: 'delivered', status: 200 };
+import { ClientUnderTest, delivered, identity, patience } from './client-under-test.ts';
 
 /** Accepts all connections, and serves one after the other, as a receiver with one thread does. */
 async function startOneThread(port: number) {

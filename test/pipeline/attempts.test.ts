@@ -12,19 +12,15 @@ import type { Webhook } from '../../src/webhooks/webhook.ts';
 import { aDelivery } from '../support/builders.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 import { defaultSettings } from '../support/service/default-settings.ts';
+import { aWebhook } from '../flow/support/gates-under-test.ts';
 import { anOwner, aRecordContext } from '../support/service/record-context.ts';
 
 const policy = gatesPolicy(defaultSettings());
 const delivery = aDelivery();
 const failed: RequestOutcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 
-const webhook: Webhook = {
-  id: delivery.webhookId,
-  ownerId: delivery.ownerId,
-  state: 'active',
-  wants: () => true,
-  endpoint: () => ({ url: new URL('https://hooks.test/'), authentication: { authType: 'none' }, customHeaders: {} }),
-};
+const delivered: RequestOutcome = { kind: 'delivered', status: 200 };
+const webhook: Webhook = { ...aWebhook(delivery.webhookId), ownerId: delivery.ownerId };
 
 /** A request whose outcome the test decides. */
 class ManualRequest implements InFlight {
@@ -83,14 +79,9 @@ function start(count: number, send?: Sender['send'], byId: () => Webhook = () =>
           return request;
         }),
     },
-    heads: createRequestHeads({
-      userAgent: 'certificate-webhooks',
-      eventTypeHeader: undefined,
-      deliveryIdHeader: undefined,
-    }),
+    heads: createRequestHeads({ userAgent: 'agent', eventTypeHeader: undefined, deliveryIdHeader: undefined }),
     clock,
   });
-  const dispose = (): void => gates[Symbol.dispose]();
   const attempt = async (
     pool: Pool,
     owner = anOwner(),
@@ -113,7 +104,7 @@ function start(count: number, send?: Sender['send'], byId: () => Webhook = () =>
     clock,
     requests,
     allSent: allSent.promise,
-    [Symbol.dispose]: dispose,
+    [Symbol.dispose]: () => gates[Symbol.dispose](),
   };
 }
 
@@ -123,18 +114,15 @@ describe('attempts', () => {
     for (let count = 0; count < policy.failures; count += 1) {
       const attempted = test.attempt('first');
       await test.clock.advance(0);
-      test.requests[count]?.end({ kind: 'delivered', status: 200 });
+      test.requests[count]?.end(delivered);
       expect(await attempted).toMatchObject({ outcome: { kind: 'delivered' } });
       test.requests[count]?.exceed();
     }
     expect(test.gates.endpoints()).toMatchObject({ open: 1 });
     const [gate] = test.gates.all();
-    expect(gate?.lastOutcome).toEqual({
-      kind: 'protocol_error',
-      message: 'the endpoint sent more than it may after its 2xx',
-    });
-    const refused = await test.attempt('first');
-    expect(refused).toMatchObject({ outcome: { kind: 'circuit_open' } });
+    const message = 'the endpoint sent more than it may after its 2xx';
+    expect(gate?.lastOutcome).toEqual({ kind: 'protocol_error', message });
+    expect(await test.attempt('first')).toMatchObject({ outcome: { kind: 'circuit_open' } });
   });
 
   it('hold a request that is ready so soon after another one that both would be written at once', async () => {
@@ -161,7 +149,7 @@ describe('attempts', () => {
     using test = start(pools.length);
     const [ended, aborted, other] = pools.map(async (pool) => test.attempt(pool));
     await test.allSent;
-    test.requests[0]?.end({ kind: 'delivered', status: 200 });
+    test.requests[0]?.end(delivered);
     expect(await ended).toMatchObject({ outcome: { kind: 'delivered' } });
     test.abort('first');
     expect(await aborted).toMatchObject({ outcome: { kind: 'draining' } });
@@ -172,8 +160,6 @@ describe('attempts', () => {
   });
 
   describe('that waited for their endpoint while the session of this process may have ended', () => {
-    const delivered: RequestOutcome = { kind: 'delivered', status: 200 };
-
     /** Starts as many attempts as the endpoint takes at once, and one more, and ends all but that one. */
     async function waitFor(stillOwned: RecordContext['stillOwned']) {
       const test = start(policy.maxInFlight);
@@ -212,7 +198,7 @@ describe('attempts', () => {
   it.each([
     { name: 'that is late', first: undefined, expected: ['leaves the window'] },
     { name: 'that failed last', first: failed, expected: ['leaves the window'] },
-    { name: 'that is healthy', first: { kind: 'delivered', status: 200 } as const, expected: [] },
+    { name: 'that is healthy', first: delivered, expected: [] },
   ])('report $expected before they are sent to an endpoint $name, and nothing after', async ({ first, expected }) => {
     using test = start(2);
     const calls: string[] = [];
@@ -223,7 +209,7 @@ describe('attempts', () => {
     const attempted = test.attempt('first', anOwner(calls));
     await test.allSent;
     expect(calls).toEqual(expected);
-    test.requests[1]?.end({ kind: 'delivered', status: 200 });
+    test.requests[1]?.end(delivered);
     await attempted;
     expect(calls).toEqual([...expected, 'ended']);
   });
@@ -236,7 +222,7 @@ describe('attempts', () => {
     expect(calls).toEqual([]);
     await test.clock.advance(1);
     expect(calls).toEqual(['leaves the window']);
-    test.requests[0]?.end({ kind: 'delivered', status: 200 });
+    test.requests[0]?.end(delivered);
     expect(await attempted).toMatchObject({ outcome: { kind: 'delivered' } });
     expect(calls).toEqual(['leaves the window', 'ended']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decoded } from '../../src/certificates/certificate.ts';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
-import { aDelivery, aRecord } from '../support/builders.ts';
+import { aRecord } from '../support/builders.ts';
 import { aRecordContext, type StartContext } from '../support/service/record-context.ts';
 import { aWebhook, startPipeline } from './scripted-pipeline.ts';
 
@@ -50,31 +50,20 @@ describe.each(Object.entries(faults))('a record with which %s fails', (_, script
 });
 
 describe('a retry', () => {
-  const record = aRecord({ topic: 'retry.10s' });
-
   it('is dead-lettered as an internal error if its context fails', async () => {
     const scripted = startPipeline({});
-    const now = scripted.clock.now();
-    const stay = { readAt: now, dueAt: now, dueAtMonotonic: scripted.clock.monotonic(), tier: '10s' };
-    const broken: StartContext = {
-      ...ours,
-      revoked: false,
-      stillOwned: () => Promise.reject(new TypeError('a fault')),
-    };
-    const handled = scripted.pipeline.handleRetry({ record, delivery: aDelivery(), stay }, broken);
-    expect(await handled).toBe('dead_lettered');
+    const stillOwned = () => Promise.reject(new TypeError('a fault'));
+    const context: StartContext = { ...ours, revoked: false, stillOwned };
+    expect(await scripted.retry({}, { context })).toBe('dead_lettered');
     expect(scripted.written).toEqual(['record internal_error']);
   });
 
   it('is not attempted once more if its partition was given up while the directory caught up', async () => {
     const caughtUp = Promise.withResolvers<void>();
     const scripted = startPipeline({ outcomes: [unsubscribed], caughtUp: caughtUp.promise });
-    const now = scripted.clock.now();
-    const stay = { readAt: now, dueAt: now, dueAtMonotonic: scripted.clock.monotonic(), tier: '10s' };
     let isOwned = true;
     const context: StartContext = { ...ours, revoked: false, stillOwned: () => isOwned };
-    const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
-    const handled = scripted.pipeline.handleRetry({ record, delivery, stay }, context);
+    const handled = scripted.retry({}, { context });
     await scripted.clock.advance(1000);
     isOwned = false;
     caughtUp.resolve();

@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
-import type { Clock } from '../../src/lib/clock.ts';
-import type { TierStay } from '../../src/pipeline/ports.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
-import { aDelivery, aRecord } from '../support/builders.ts';
+import { aRecord } from '../support/builders.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
-import { almostTooOldMs, maxAgeMs, aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
+import {
+  almostTooOldMs,
+  aWebhook,
+  delivered,
+  dueIn,
+  maxAgeMs,
+  retryRecord,
+  startPipeline,
+} from './scripted-pipeline.ts';
 
 const failed: Outcome = { kind: 'http_error', status: 500, retryAfterMs: undefined };
 const overloaded: Outcome = { kind: 'overloaded', freeInMs: 0 };
@@ -73,15 +79,10 @@ describe('a record', () => {
 
   it('is not settled before the brokers have its retry', async () => {
     const acknowledged = Promise.withResolvers<void>();
-    const scripted = startPipeline({
-      webhooks: [aWebhook('a')],
-      outcomes: [failed],
-      acknowledged: acknowledged.promise,
-    });
+    const { promise } = acknowledged;
+    const scripted = startPipeline({ webhooks: [aWebhook('a')], outcomes: [failed], acknowledged: promise });
     let settled = false;
-    const handled = scripted.pipeline.handleCertificate(aRecord(), ours).then(() => {
-      settled = true;
-    });
+    const handled = scripted.pipeline.handleCertificate(aRecord(), ours).then(() => (settled = true));
     await scripted.clock.advance(60_000);
     expect(settled).toBe(false);
     acknowledged.resolve();
@@ -116,10 +117,8 @@ describe('a record', () => {
   it('is not planned before the group has confirmed that its partition is still ours', async () => {
     const confirmation = Promise.withResolvers<void>();
     const scripted = startPipeline({ webhooks: [aWebhook('a')] });
-    const handled = scripted.pipeline.handleCertificate(
-      aRecord(),
-      aRecordContext(new Assignment({}, { ownershipUnconfirmed: () => confirmation.promise })),
-    );
+    const assignment = new Assignment({}, { ownershipUnconfirmed: () => confirmation.promise });
+    const handled = scripted.pipeline.handleCertificate(aRecord(), aRecordContext(assignment));
     await scripted.clock.advance(60_000);
     expect(scripted.attempted).toEqual([]);
     confirmation.resolve();
@@ -149,24 +148,20 @@ describe('a record', () => {
 
   it('is not written to a tier when its assignment has ended, because it is read again', async () => {
     const assignment = new Assignment({});
-    const scripted = startPipeline({
-      webhooks: [aWebhook('a')],
-      outcomes: [{ kind: 'draining' }],
-      onAttempt: () => assignment.revoke(),
-    });
+    const onAttempt = (): void => assignment.revoke();
+    const scripted = startPipeline({ webhooks: [aWebhook('a')], outcomes: [{ kind: 'draining' }], onAttempt });
     expect(await scripted.pipeline.handleCertificate(aRecord(), aRecordContext(assignment))).toBe('abandoned');
     expect(scripted.written).toEqual([]);
   });
 });
 
-describe('a retry', () => {
-  const record = aRecord({ topic: 'retry.10s' });
+const onceWritten = ['leaves the window', 'written', 'ended'];
 
+describe('a retry', () => {
   it('is abandoned when its partition may be owned by another process', async () => {
     const scripted = startPipeline({});
-    const stay = dueIn(0, scripted.clock);
     const assignment = new Assignment({}, { ownershipUnconfirmed: () => new Promise(() => undefined) });
-    const handled = scripted.pipeline.handleRetry({ record, delivery: aDelivery(), stay }, aRecordContext(assignment));
+    const handled = scripted.retry({}, { context: aRecordContext(assignment) });
     await scripted.clock.advance(60_000);
     expect(scripted.attempted).toEqual([]);
     assignment.prepareToRevoke();
@@ -176,9 +171,7 @@ describe('a retry', () => {
   it('is not dropped as unsubscribed while the directory is behind', async () => {
     const caughtUp = Promise.withResolvers<void>();
     const scripted = startPipeline({ outcomes: [{ kind: 'unsubscribed' }, delivered], caughtUp: caughtUp.promise });
-    const stay = dueIn(0, scripted.clock);
-    const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
-    const handled = scripted.pipeline.handleRetry({ record, delivery, stay }, ours);
+    const handled = scripted.retry();
     await scripted.clock.advance(60_000);
     expect(scripted.emitted).toEqual([]);
     caughtUp.resolve();
@@ -187,9 +180,7 @@ describe('a retry', () => {
 
   it('is written to the tier that fits the time left when it is not due', async () => {
     const scripted = startPipeline({});
-    const delivery = aDelivery({ attempt: 2, deferrals: 1, plannedAt: scripted.clock.now() });
-    const stay = dueIn(30_000, scripted.clock);
-    expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('retried');
+    expect(await scripted.retry({ deferrals: 1 }, { inMs: 30_000 })).toBe('retried');
     expect(scripted.attempted).toEqual([]);
     expect(scripted.written).toEqual(['tier 0 attempt 2']);
     expect(scripted.emitted).toEqual(['deferred not_due']);
@@ -197,78 +188,56 @@ describe('a retry', () => {
 
   it('is dead-lettered as too large when the broker refuses it for its size', async () => {
     const scripted = startPipeline({ outcomes: [failed], refusal: 'too_large' });
-    const stay = dueIn(0, scripted.clock);
-    const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() });
-    expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('dead_lettered');
+    expect(await scripted.retry()).toBe('dead_lettered');
     expect(scripted.written).toEqual(['delivery too_large after 2']);
   });
 
   it('is dead-lettered with the number of attempts that were made, deferrals not counted', async () => {
     const spent = startPipeline({ outcomes: [failed] });
     const old = { attempt: 3, plannedAt: spent.clock.now() - almostTooOldMs };
-    const stay = dueIn(0, spent.clock);
-    await spent.pipeline.handleRetry({ record, delivery: aDelivery(old), stay }, ours);
+    await spent.retry(old);
     const deferred = startPipeline({ outcomes: [{ kind: 'circuit_open' }] });
-    await deferred.pipeline.handleRetry({ record, delivery: aDelivery(old), stay }, ours);
+    await deferred.retry(old);
     expect(spent.written).toEqual(['delivery exhausted after 3']);
     expect(deferred.written).toEqual(['delivery expired after 2']);
   });
 
   it.each([
-    { when: 'its attempt failed', outcome: failed, expected: ['leaves the window', 'written', 'ended'] },
-    {
-      when: 'it has no time left',
-      outcome: failed,
-      ageMs: almostTooOldMs,
-      expected: ['leaves the window', 'written', 'ended'],
-    },
-    { when: 'its endpoint is overloaded', outcome: overloaded, expected: ['leaves the window', 'written', 'ended'] },
-    {
-      when: 'it is not due',
-      inMs: 30_000,
-      outcome: delivered,
-      expected: ['leaves the window', 'written', 'ended'],
-    },
+    { when: 'its attempt failed', outcome: failed, expected: onceWritten },
+    { when: 'it has no time left', outcome: failed, ageMs: almostTooOldMs, expected: onceWritten },
+    { when: 'its endpoint is overloaded', outcome: overloaded, expected: onceWritten },
+    { when: 'it is not due', inMs: 30_000, outcome: delivered, expected: onceWritten },
     { when: 'it was delivered', outcome: delivered, expected: ['ended'] },
     { when: 'it has no subscriber', outcome: unsubscribed, expected: ['ended'] },
   ])('reports $expected when $when', async ({ outcome, inMs = 0, ageMs = 0, expected }) => {
     const calls: string[] = [];
     const scripted = startPipeline({ outcomes: [outcome, outcome], onWrite: () => calls.push('written') });
-    const now = scripted.clock.now();
-    const delivery = aDelivery({ attempt: 2, plannedAt: now - ageMs });
-    const retry = { record, delivery, stay: dueIn(inMs, scripted.clock) };
-    await scripted.pipeline.handleRetry(retry, aRecordContext(undefined, { calls }));
+    const plannedAt = scripted.clock.now() - ageMs;
+    await scripted.retry({ plannedAt }, { inMs, context: aRecordContext(undefined, { calls }) });
     expect(calls).toEqual(expected);
   });
 
   it('is dead-lettered without a request when it is read at an age that is not allowed', async () => {
     const scripted = startPipeline({});
-    const at = (ageMs: number) => aDelivery({ attempt: 2, plannedAt: scripted.clock.now() - ageMs });
-    const stay = dueIn(0, scripted.clock);
-    expect(await scripted.pipeline.handleRetry({ record, delivery: at(maxAgeMs), stay }, ours)).toBe('delivered');
-    expect(await scripted.pipeline.handleRetry({ record, delivery: at(maxAgeMs + 1), stay }, ours)).toBe(
-      'dead_lettered',
-    );
+    const oldest = scripted.clock.now() - maxAgeMs;
+    expect(await scripted.retry({ plannedAt: oldest })).toBe('delivered');
+    expect(await scripted.retry({ plannedAt: oldest - 1 })).toBe('dead_lettered');
     expect(scripted.attempted).toHaveLength(1);
     expect(scripted.written).toEqual(['delivery expired after 1']);
   });
 
   it('is attempted if it reaches that age while it is held until it is due', async () => {
     const scripted = startPipeline({});
-    const delivery = aDelivery({ attempt: 2, plannedAt: scripted.clock.now() - almostTooOldMs });
+    const plannedAt = scripted.clock.now() - almostTooOldMs;
     const stay = dueIn(10_000, scripted.clock);
     await scripted.clock.advance(10_000);
-    expect(await scripted.pipeline.handleRetry({ record, delivery, stay }, ours)).toBe('delivered');
+    expect(await scripted.retry({ plannedAt }, { stay })).toBe('delivered');
   });
 
   it('that can not be read is dead-lettered', async () => {
     const scripted = startPipeline({});
-    expect(await scripted.pipeline.handleUnreadable(record, 'delivery-id is missing', ours)).toBe('dead_lettered');
-    await scripted.pipeline.handleUnreadable({ ...record, headersOmitted: true }, 'too many headers', ours);
+    expect(await scripted.pipeline.handleUnreadable(retryRecord, 'delivery-id is missing', ours)).toBe('dead_lettered');
+    await scripted.pipeline.handleUnreadable({ ...retryRecord, headersOmitted: true }, 'too many headers', ours);
     expect(scripted.written).toEqual(['record undecodable', 'record too_large']);
   });
 });
-
-function dueIn(ms: number, clock: Clock): TierStay {
-  return { tier: '10s', readAt: clock.now(), dueAt: clock.now() + ms, dueAtMonotonic: clock.monotonic() + ms };
-}

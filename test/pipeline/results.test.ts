@@ -3,7 +3,7 @@ import type { Outcome } from '../../src/deliveries/outcome.ts';
 import { Assignment } from '../../src/kafka/consumer/assignment.ts';
 import type { ResultPublisher } from '../../src/pipeline/delivery-reporter.ts';
 import type { Handled } from '../../src/pipeline/ports.ts';
-import { aDelivery, aRecord } from '../support/builders.ts';
+import { aRecord } from '../support/builders.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
 import { almostTooOldMs, aWebhook, delivered, startPipeline } from './scripted-pipeline.ts';
 
@@ -26,68 +26,39 @@ class HeldResults implements ResultPublisher {
 }
 
 interface Situation {
-  readonly when: string;
   readonly outcomes: readonly Outcome[];
   readonly ageMs?: number;
   readonly inMs?: number;
-  readonly published: readonly string[];
   readonly handled: Handled;
 }
 
-const situations: readonly Situation[] = [
-  {
-    when: 'it was accepted',
-    outcomes: [delivered],
-    published: ['delivery.attempted w 2 delivered done'],
-    handled: 'delivered',
-  },
-  {
-    when: 'its attempt failed',
-    outcomes: [failed],
-    published: ['delivery.attempted w 2 http_error retry'],
-    handled: 'retried',
-  },
-  {
-    when: 'it has no time left',
-    outcomes: [failed],
-    ageMs: almostTooOldMs,
-    published: ['delivery.attempted w 2 http_error dead', 'delivery.dead_lettered w 2 expired'],
-    handled: 'dead_lettered',
-  },
-  {
-    when: 'the circuit is open',
-    outcomes: [{ kind: 'circuit_open' }],
-    published: ['delivery.deferred w 2 circuit_open defer'],
-    handled: 'retried',
-  },
-  {
-    when: 'it is not due',
-    outcomes: [],
-    inMs: 30_000,
-    published: ['delivery.deferred w 2 not_due defer'],
-    handled: 'retried',
-  },
-  {
-    when: 'its webhook is gone',
-    outcomes: [{ kind: 'unsubscribed' }, { kind: 'unsubscribed' }],
-    published: ['delivery.unsubscribed w 2'],
-    handled: 'unsubscribed',
-  },
+const gone: Outcome = { kind: 'unsubscribed' };
+const situations: readonly (readonly [when: string, published: readonly string[], situation: Situation])[] = [
+  ['it was accepted', ['delivery.attempted w 2 delivered done'], { outcomes: [delivered], handled: 'delivered' }],
+  ['its attempt failed', ['delivery.attempted w 2 http_error retry'], { outcomes: [failed], handled: 'retried' }],
+  [
+    'it has no time left',
+    ['delivery.attempted w 2 http_error dead', 'delivery.dead_lettered w 2 expired'],
+    { outcomes: [failed], ageMs: almostTooOldMs, handled: 'dead_lettered' },
+  ],
+  [
+    'the circuit is open',
+    ['delivery.deferred w 2 circuit_open defer'],
+    { outcomes: [{ kind: 'circuit_open' }], handled: 'retried' },
+  ],
+  ['it is not due', ['delivery.deferred w 2 not_due defer'], { outcomes: [], inMs: 30_000, handled: 'retried' }],
+  ['its webhook is gone', ['delivery.unsubscribed w 2'], { outcomes: [gone, gone], handled: 'unsubscribed' }],
 ];
 
 describe('a delivery with a results topic', () => {
-  it.each(situations)('is settled once its records are acknowledged, when $when', async (situation) => {
-    const { outcomes, ageMs = 0, inMs = 0, published, handled } = situation;
+  it.each(situations)('is settled once its records are acknowledged, when %s', async (_, published, situation) => {
+    const { outcomes, ageMs = 0, inMs = 0, handled } = situation;
     const results = new HeldResults();
     const calls: string[] = [];
     const scripted = startPipeline({ outcomes, results });
-    const now = scripted.clock.now();
-    const stay = { tier: '10s', readAt: now, dueAt: now + inMs, dueAtMonotonic: scripted.clock.monotonic() + inMs };
-    const delivery = aDelivery({ webhookId: 'w', attempt: 2, plannedAt: now - ageMs });
-    const ending = scripted.pipeline.handleRetry(
-      { record: aRecord(), delivery, stay },
-      aRecordContext(undefined, { calls }),
-    );
+    const plannedAt = scripted.clock.now() - ageMs;
+    const context = aRecordContext(undefined, { calls });
+    const ending = scripted.retry({ webhookId: 'w', plannedAt }, { inMs, context });
     await scripted.clock.advance(60_000);
     expect([results.published, calls]).toEqual([published, expect.not.arrayContaining(['ended'])]);
     expect(calls).toContain('leaves the window');

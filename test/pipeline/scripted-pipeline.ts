@@ -6,11 +6,12 @@ import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { ResultPublisher } from '../../src/pipeline/delivery-reporter.ts';
-import type { Retry, RetryPublisher, PipelineEvents } from '../../src/pipeline/ports.ts';
+import type { PipelineEvents, RetryPublisher, TierStay } from '../../src/pipeline/ports.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import type { RunningDelivery } from '../../src/pipeline/running-delivery.ts';
 import type { Webhook } from '../../src/webhooks/webhook.ts';
-import { aCertificate } from '../support/builders.ts';
-import { handledIn, type StartContext } from '../support/service/record-context.ts';
+import { aCertificate, aDelivery, aRecord } from '../support/builders.ts';
+import { aRecordContext, handledIn, type StartContext } from '../support/service/record-context.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
 
 export const delivered: Outcome = { kind: 'delivered', status: 200 };
@@ -47,7 +48,7 @@ export function startPipeline(script: PipelineScript) {
   const written: string[] = [];
   const emitted: string[] = [];
   /** The waits of the retries that were written, in ms. */
-  const dueIn: number[] = [];
+  const waits: number[] = [];
   const outcomes = [...(script.outcomes ?? [])];
   const attempt = (running: RunningDelivery, onResult?: (result: AttemptResult) => void): void => {
     const { delivery } = running;
@@ -70,7 +71,7 @@ export function startPipeline(script: PipelineScript) {
     },
     attempts: { attempt },
     results: script.results,
-    retryPublisher: aRetryPublisher(script, written, (dueAt) => dueIn.push(dueAt - clock.now())),
+    retryPublisher: aRetryPublisher(script, written, (dueAt) => waits.push(dueAt - clock.now())),
     schedule,
     events: recordEvents(emitted),
     clock,
@@ -79,17 +80,34 @@ export function startPipeline(script: PipelineScript) {
     pipeline: {
       handleCertificate: (record: SourceRecord, context: StartContext) =>
         handledIn(context, (full) => pipeline.handleCertificate(record, full)),
-      handleRetry: (retry: Retry, context: StartContext) =>
-        handledIn(context, (full) => pipeline.handleRetry(retry, full)),
       handleUnreadable: (record: SourceRecord, problem: string, context: StartContext) =>
         handledIn(context, (full) => pipeline.handleUnreadable(record, problem, full)),
+    },
+    /** Handles a second attempt that was planned now, and is due at once unless `inMs` or `stay` says otherwise. */
+    retry: (overrides: Partial<Delivery> = {}, options: RetryOptions = {}) => {
+      const { inMs = 0, stay = dueIn(inMs, clock), context = aRecordContext() } = options;
+      const delivery = aDelivery({ attempt: 2, plannedAt: clock.now(), ...overrides });
+      const retry = { record: retryRecord, delivery, stay };
+      return handledIn(context, (full) => pipeline.handleRetry(retry, full));
     },
     clock,
     attempted,
     written,
-    dueIn,
+    waits,
     emitted,
   };
+}
+
+interface RetryOptions {
+  readonly inMs?: number;
+  readonly stay?: TierStay;
+  readonly context?: StartContext;
+}
+
+export const retryRecord = aRecord({ topic: 'retry.10s' });
+
+export function dueIn(ms: number, clock: Clock): TierStay {
+  return { tier: '10s', readAt: clock.now(), dueAt: clock.now() + ms, dueAtMonotonic: clock.monotonic() + ms };
 }
 
 function aRetryPublisher(

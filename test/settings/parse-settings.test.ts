@@ -37,10 +37,7 @@ describe('the default settings', () => {
           start: undefined,
         },
         schemaRegistry: {},
-        webhooks: {
-          source: { kind: 'kafka', topic: 'certificates.webhook-configurations' },
-          requireSealed: false,
-        },
+        webhooks: { source: { kind: 'kafka', topic: 'certificates.webhook-configurations' }, requireSealed: false },
         intake: { maxRecords: 10_000, maxBytes: 64 * 1024 * 1024, maxRecordBytes: 8 * 1024 * 1024, maxSpan: 50_000 },
         retry: {
           topicPrefix: 'certificate-webhooks.retry',
@@ -61,9 +58,7 @@ describe('the default settings', () => {
           eventTypeHeader: undefined,
           idHeader: undefined,
         },
-        egress: {
-          allowedPorts: [{ first: 443, last: 443 }],
-        },
+        egress: { allowedPorts: [{ first: 443, last: 443 }] },
         circuit: { failures: 10, cooldownMs: 30_000 },
         http: { host: '::', port: 8_080 },
         endpointsOf: undefined,

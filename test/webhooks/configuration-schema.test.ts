@@ -20,6 +20,8 @@ function urlOf(parsed: ParsedConfiguration): string | undefined {
   return parsed.kind === 'accepted' ? parsed.configuration.endpoint.url.href : undefined;
 }
 
+const noEvents = 'events: must be a non-empty list of certificate_completed, certificate_expired';
+
 describe('a configuration', () => {
   it('is accepted with all fields', () => {
     const parsed = parseWith({
@@ -61,10 +63,9 @@ describe('a configuration', () => {
   it.each([{}, { inFlight: 1 }, { inFlight: 16 }, { perMinute: 60_000 }, { inFlight: 4, perMinute: 600, unknown: 1 }])(
     'has its own limits: %j',
     (limits) => {
-      const { inFlight, perMinute }: { readonly inFlight?: number; readonly perMinute?: number } = limits;
-      expect(parseWith({ limits })).toMatchObject({ kind: 'accepted' });
+      const { unknown: _, ...known }: { readonly unknown?: number } = limits;
       const parsed = parseWith({ limits });
-      expect(parsed.kind === 'accepted' ? parsed.configuration.limits : undefined).toEqual({ inFlight, perMinute });
+      expect(parsed.kind === 'accepted' && parsed.configuration.limits).toEqual(known);
     },
   );
 
@@ -95,15 +96,9 @@ describe('a configuration', () => {
     ['enabled: must be true or false', { enabled: 'false' }],
     ['enabled: must be true or false', { enabled: null }],
     ['paused: must be true or false', { paused: 0 }],
-    ['events: must be a non-empty list of certificate_completed, certificate_expired', { events: [] }],
-    [
-      'events: must be a non-empty list of certificate_completed, certificate_expired',
-      { events: ['certificate_lost'] },
-    ],
-    [
-      'events: must be a non-empty list of certificate_completed, certificate_expired',
-      { events: 'certificate_completed' },
-    ],
+    [noEvents, { events: [] }],
+    [noEvents, { events: ['certificate_lost'] }],
+    [noEvents, { events: 'certificate_completed' }],
     ['url: must be a string', { url: undefined }],
     ['customHeaders: must be an object of strings', { customHeaders: null }],
     ['customHeaders: must be an object of strings', { customHeaders: ['X-A'] }],
@@ -144,7 +139,7 @@ describe('a configuration', () => {
       'url: must point at an allowed port',
       'enabled: must be true or false',
       'paused: must be true or false',
-      'events: must be a non-empty list of certificate_completed, certificate_expired',
+      noEvents,
       'auth.token: must be printable ASCII',
       '_id: must be the key that the configuration stands under',
       'customHeaders.authorization: the value must be printable ASCII',

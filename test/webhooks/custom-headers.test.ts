@@ -15,13 +15,7 @@ const tooLarge = 'customHeaders: together with the authentication header they mu
 describe('custom headers', () => {
   it('keep the case of their names, their values and their order', () => {
     const { headers, problems } = readCustomHeaders({ 'x-LOWER': 'a b', Accept: '' }, bearer);
-    expect([Object.entries(headers), problems]).toEqual([
-      [
-        ['x-LOWER', 'a b'],
-        ['Accept', ''],
-      ],
-      [],
-    ]);
+    expect([JSON.stringify(headers), problems]).toEqual(['{"x-LOWER":"a b","Accept":""}', []]);
   });
 
   it('are empty when they are left out', () => {
@@ -29,16 +23,9 @@ describe('custom headers', () => {
   });
 
   it('may have the names of properties that every object has', () => {
-    const { headers, problems } = readCustomHeaders(
-      JSON.parse('{"__proto__":"a","constructor":"b","toString":"c"}'),
-      none,
-    );
-    expect(Object.entries(headers)).toEqual([
-      ['__proto__', 'a'],
-      ['constructor', 'b'],
-      ['toString', 'c'],
-    ]);
-    expect(problems).toEqual([]);
+    const text = '{"__proto__":"a","constructor":"b","toString":"c"}';
+    const { headers, problems } = readCustomHeaders(JSON.parse(text), none);
+    expect([JSON.stringify(headers), problems]).toEqual([text, []]);
   });
 
   it.each([

@@ -1,13 +1,12 @@
 import type { SchemaDocument } from '../../src/certificates/framing.ts';
 import type { RegistryAnswer, RegistryFailure } from '../../src/certificates/registry/answer.ts';
 import { Schemas } from '../../src/certificates/registry/schemas.ts';
-import { WebhookDirectory } from '../../src/webhooks/directory.ts';
 import { VersionReader } from '../../src/webhooks/version-reader.ts';
 import { json } from '../support/builders.ts';
 import { framed } from '../support/registry/framed.ts';
 import { aSchema } from '../support/registry/schemas.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
-import { heldBy, plain } from './opening.ts';
+import { createDirectory, heldBy, plain } from './opening.ts';
 
 export type Answer = RegistryAnswer<SchemaDocument>;
 
@@ -28,7 +27,6 @@ export function aFramed(id: string, schemaId: number, version = 1): Buffer {
 export function createDecoding(answer: (schemaId: number) => Answer | Promise<Answer>) {
   const clock = new ManualClock();
   const requested: number[] = [];
-  const refusals: string[] = [];
   let inFlight = 0;
   let mostInFlight = 0;
   const schemas = new Schemas({
@@ -43,13 +41,7 @@ export function createDecoding(answer: (schemaId: number) => Answer | Promise<An
     events: { schemaRegistryFailed: () => undefined, schemaUnknown: () => undefined },
     clock,
   });
-  const directory = new WebhookDirectory(
-    { isAllowedPort: () => true, mostInFlight: 16 },
-    {
-      configurationRefused: ({ id, ownerId, problems }) =>
-        void refusals.push(`${id} of ${ownerId}: ${problems.join()}`),
-    },
-  );
+  const { directory, refusals } = createDirectory();
   const decoding = new VersionReader({ directory, framed: schemas, clock });
   return {
     clock,

@@ -46,17 +46,6 @@ describe('a framed configuration', () => {
     expect(one.requested).toHaveLength(requests);
   });
 
-  it('is not applied when a newer version or a tombstone has come', async () => {
-    let answer: Answer = away;
-    await using one = createDecoding(() => answer);
-    await one.apply(['a', aFramed('a', 1)], ['b', aFramed('b', 1)], ['c', aFramed('c', 1)]);
-    await one.apply(['a', json(plain('a', 2))], ['c', aFramed('c', 1, 2)]);
-    one.decoding.remove('b');
-    answer = found;
-    await one.clock.advance(60_000);
-    expect(one.held('a', 'b', 'c')).toEqual(['2', undefined, '2']);
-  });
-
   it('is refused for good when its framing is broken, or when it is too large', async () => {
     await using one = createDecoding(() => found);
     await one.apply(

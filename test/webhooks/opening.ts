@@ -1,4 +1,4 @@
-import { WebhookDirectory } from '../../src/webhooks/directory.ts';
+import { WebhookDirectory, type DirectoryEvents } from '../../src/webhooks/directory.ts';
 import { openBytes } from '../../src/webhooks/sealing/open-document.ts';
 import { withoutRegistry } from '../../src/certificates/framing.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -20,9 +20,14 @@ export function plain(id: string, version: number): Document {
 export const unreadable = Buffer.from([0, 0, 0, 0, 1, 2]);
 
 export async function sealed(id: string, version: number, keys: KeySet = right): Promise<Buffer> {
-  const [document, key] = [plain(id, version), sealingKeyOf(keys)];
+  return json(await sealWith(keys, plain(id, version)));
+}
+
+/** Seals the credentials of a document with the first key that can. */
+export async function sealWith(keys: KeySet, document: Document): Promise<Document> {
+  const key = sealingKeyOf(keys);
   if (key === undefined) throw new Error('No key of these seals.');
-  return json({ ...document, ...(await sealDocument(document, key)) });
+  return { ...document, ...(await sealDocument(document, key)) };
 }
 
 /** Returns, for each id, the token that the directory holds, or the state of an unusable webhook. */
@@ -35,12 +40,17 @@ export function heldBy(directory: WebhookDirectory, ids: readonly string[]): rea
   });
 }
 
-export function createOpening(keys: KeySet, requireSealed = false) {
+/** Creates a directory, and notes what it refuses. */
+export function createDirectory(isAllowedPort: (port: number) => boolean = () => true) {
   const refusals: string[] = [];
-  const directory = new WebhookDirectory(
-    { isAllowedPort: () => true, mostInFlight: 16 },
-    { configurationRefused: ({ id, problems }) => void refusals.push(`${id}: ${problems.join(', ')}`) },
-  );
+  const configurationRefused: DirectoryEvents['configurationRefused'] = ({ id, ownerId, problems }) =>
+    void refusals.push(`${id} of ${ownerId}: ${problems.join(', ')}`);
+  const directory = new WebhookDirectory({ isAllowedPort, mostInFlight: 16 }, { configurationRefused });
+  return { directory, refusals };
+}
+
+export function createOpening(keys: KeySet, requireSealed = false) {
+  const { directory, refusals } = createDirectory();
   const opening = new VersionReader({
     directory,
     framed: withoutRegistry,

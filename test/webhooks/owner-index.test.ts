@@ -18,16 +18,6 @@ it('lists the webhooks of an owner in the order in which they came', () => {
   expect(index.of('owner')).toEqual([two, three, one]);
 });
 
-it('returns lists that do not change', () => {
-  const index = new OwnerIndex();
-  const [one, two] = [aWebhook('1', 'owner'), aWebhook('2', 'owner')];
-  for (const webhook of [one, two]) index.add(webhook);
-  const before = index.of('owner');
-  index.remove(one);
-  index.remove(two);
-  expect([before, index.of('owner')]).toEqual([[one, two], []]);
-});
-
 it('shares one list among all who ask, until a webhook of the owner changes', () => {
   const index = new OwnerIndex();
   const [one, two, three] = [aWebhook('1', 'owner'), aWebhook('2', 'owner'), aWebhook('3', 'owner')];
@@ -75,10 +65,6 @@ it('replaces 40,000 webhooks of one owner without copying the others for each', 
     expect(index.of(ownerOf(0)).length).toBeGreaterThan(0);
   };
   // One copy of the list for each change takes hundreds of times as long.
-  expect(
-    costAgainst(
-      replaceAll(String),
-      replaceAll(() => 'owner'),
-    ),
-  ).toBeLessThan(20);
+  const ofOne = replaceAll(() => 'owner');
+  expect(costAgainst(replaceAll(String), ofOne)).toBeLessThan(20);
 });

@@ -2,11 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { VersionReader } from '../../src/webhooks/version-reader.ts';
 import { openBytes } from '../../src/webhooks/sealing/open-document.ts';
-import { sealDocument } from '../../src/webhooks/sealing/seal-document.ts';
-import { aConfiguration, json } from '../support/builders.ts';
+import type { KeySet } from '../../src/webhooks/sealing/key-set.ts';
+import { json } from '../support/builders.ts';
 import { framed } from '../support/registry/framed.ts';
 import { ManualClock } from '../support/time/manual-clock.ts';
-import { createOpening, plain, right, sealed, unreadable, wrong } from './opening.ts';
+import { createOpening, plain, right, sealed, sealWith, unreadable, wrong } from './opening.ts';
 
 describe('sealed configurations', () => {
   it('are in the directory, opened, once all changes are settled', async () => {
@@ -20,26 +20,20 @@ describe('sealed configurations', () => {
   });
 
   it('are refused with their owner and the reason when no key opens them', async () => {
-    await using one = createOpening(wrong);
-    one.opening.upsert('a', await sealed('a', 1));
-    await one.opening.settled();
+    await using one = await settledOpening(wrong);
     expect(one.directory.ofOwner('owner')).toMatchObject([{ id: 'a', state: 'invalid' }]);
     const problem = 'is sealed by A256KW with the key "right", and WEBHOOK_KEYS_FILE holds no such key';
-    expect(one.refusals).toEqual([`a: auth: ${problem}, customHeaders: ${problem}`]);
+    expect(one.refusals).toEqual([`a of owner: auth: ${problem}, customHeaders: ${problem}`]);
   });
 
   it('are refused without any of their contents in the problems', async () => {
     await using one = createOpening(right);
-    const [key] = right;
-    const document = aConfiguration({
-      _id: 'a',
-      auth: { authType: 'bearer_token', token: 'hush\n' },
-      url: 'http://a/',
-    });
-    if (key === undefined) throw new Error('There is a key.');
-    one.opening.upsert('a', json({ ...document, ...(await sealDocument(document, key)) }));
+    const auth = { authType: 'bearer_token', token: 'hush\n' };
+    one.opening.upsert('a', json(await sealWith(right, { ...plain('a', 1), auth, url: 'http://a/' })));
     await one.opening.settled();
-    expect(one.refusals).toEqual(['a: url: must be an absolute https: URL, auth.token: must be printable ASCII']);
+    expect(one.refusals).toEqual([
+      'a of owner: url: must be an absolute https: URL, auth.token: must be printable ASCII',
+    ]);
   });
 
   it('open when their key is added, without a new version', async () => {
@@ -73,9 +67,7 @@ describe('sealed configurations', () => {
   });
 
   it('stay open when their key is removed, until their next version', async () => {
-    await using one = createOpening(right);
-    one.opening.upsert('a', await sealed('a', 1));
-    await one.opening.settled();
+    await using one = await settledOpening(right);
     one.opening.useKeys(wrong);
     await one.opening.settled();
     expect(one.held('a')).toEqual(['1']);
@@ -90,9 +82,7 @@ describe('sealed configurations', () => {
     ['replaced by an unsealed version', (opening) => opening.upsert('a', json(plain('a', 2))), '2'],
     ['left out of a complete set', (opening) => opening.replaceAll([]), undefined],
   ])('do not return when their key is added after they are %s', async (_, change, expected) => {
-    await using one = createOpening(wrong);
-    one.opening.upsert('a', await sealed('a', 1));
-    await one.opening.settled();
+    await using one = await settledOpening(wrong);
     change(one.opening);
     one.opening.useKeys(right);
     await one.opening.settled();
@@ -103,9 +93,7 @@ describe('sealed configurations', () => {
   });
 
   it('stay the same version when they are sealed again', async () => {
-    await using one = createOpening(right);
-    one.opening.upsert('a', await sealed('a', 1));
-    await one.opening.settled();
+    await using one = await settledOpening(right);
     const before = one.directory.byId('a');
     one.opening.upsert('a', await sealed('a', 1));
     await one.opening.settled();
@@ -122,7 +110,7 @@ describe('sealed configurations', () => {
       states.push(one.directory.byId('a')?.state);
     }
     expect(states).toEqual(['invalid', 'active', 'invalid']);
-    expect(one.refusals[0]).toBe('a: auth: must be sealed, customHeaders: must be sealed');
+    expect(one.refusals[0]).toBe('a of owner: auth: must be sealed, customHeaders: must be sealed');
   });
 
   it('are known by their ids before they are opened', async () => {
@@ -161,8 +149,8 @@ describe('sealed configurations', () => {
     await clock.advance(2_000);
     await opening.settled();
     expect(one.refusals).toEqual([
-      expect.stringMatching(/^a: is framed with schema 1/),
-      expect.stringMatching(/^a: auth: is sealed by/),
+      expect.stringMatching(/^a of undefined: is framed with schema 1/),
+      expect.stringMatching(/^a of owner: auth: is sealed by/),
     ]);
     opening.useKeys(right);
     await opening.settled();
@@ -207,6 +195,14 @@ describe('sealed configurations', () => {
     await expect(one.opening.settled()).rejects.toThrow('no longer read');
   });
 });
+
+/** Creates an opening whose directory holds the first version of `a`, or has refused it. */
+async function settledOpening(keys: KeySet) {
+  const one = createOpening(keys);
+  one.opening.upsert('a', await sealed('a', 1));
+  await one.opening.settled();
+  return one;
+}
 
 /** Counts the turns of the event loop until the promise resolves. Calls `inspect` in each turn and once at the end. */
 async function turnsUntil(end: Promise<void>, inspect = (): void => undefined): Promise<number> {

@@ -2,20 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { SettledChange } from '../../src/webhooks/files/file-watch.ts';
 
 describe('a change of files', () => {
-  it('is loaded when two polls in a row have seen it', () => {
-    const change = new SettledChange('one');
-    const polls = ['one', 'two', 'three', 'three'].map((seen) => change.isDue(seen, 0));
-    expect(polls).toEqual([false, false, false, true]);
-  });
-
-  it('is loaded once', () => {
-    const change = new SettledChange('one');
-    change.isDue('two', 0);
-    expect(change.isDue('two', 0)).toBe(true);
-    change.markLoaded('two');
-    expect(change.isDue('two', 0)).toBe(false);
-  });
-
   it('is ignored when the files return to their loaded state', () => {
     const change = new SettledChange('one');
     expect(['two', 'one', 'one'].map((seen) => change.isDue(seen, 0))).toEqual([false, false, false]);

@@ -18,11 +18,7 @@ it.each([
   { bytes: Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), what: 'a lone surrogate', message: 'the value is not UTF-8' },
   { bytes: Buffer.from('"größer"', 'latin1'), what: 'Latin-1', message: 'the value is not UTF-8' },
   { bytes: Buffer.from('{}', 'utf16le'), what: 'UTF-16', message: 'the value is not JSON' },
-  {
-    bytes: Buffer.from('\uFEFF{}'),
-    what: 'a byte order mark',
-    message: 'the value begins with a byte order mark',
-  },
+  { bytes: Buffer.from('\uFEFF{}'), what: 'a byte order mark', message: 'the value begins with a byte order mark' },
   { bytes: Buffer.from('{"token":"hunter2"'), what: 'a truncated document', message: 'the value is not JSON' },
   { bytes: Buffer.from('{} {}'), what: 'two documents', message: 'the value is not JSON' },
   { bytes: Buffer.from('{"a":NaN}'), what: 'a value that JSON lacks', message: 'the value is not JSON' },

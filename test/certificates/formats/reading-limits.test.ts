@@ -48,6 +48,10 @@ function read(type: string, schema: unknown, payload: Buffer): string {
   return result.kind === 'plain' ? renderCertificate(result.value).toString() : 'json';
 }
 
+const mapOf = (values: unknown) => ({ type: 'map', values });
+const tenNulls = record('R', Array(10).fill('null'));
+const longSymbol = { type: 'enum', name: 'E', symbols: ['S'.repeat(1000)] };
+
 describe('a record of Avro', () => {
   it.each<readonly [what: string, schema: unknown, payload: Buffer, reason: string]>([
     ['a decimal of 900 KB', decimal(0), list(900_000, Buffer.alloc(900_000, 0x5a)), tooManyDigits],
@@ -60,31 +64,11 @@ describe('a record of Avro', () => {
     ],
     ['a million integers', listOf('int'), list(megabyte, Buffer.alloc(megabyte)), tooManyValues],
     ['4,000,000,000 elements in five bytes', listOf('null'), Buffer.from('80a0d9e61d', 'hex'), tooManyValues],
-    [
-      'more elements than a number can count',
-      listOf('null'),
-      Buffer.from('feffffffffffffffff01', 'hex'),
-      tooManyValues,
-    ],
-    [
-      '5,000 empty records of ten nulls',
-      listOf(record('R', Array(10).fill('null'))),
-      list(5000, Buffer.of()),
-      tooManyValues,
-    ],
-    [
-      '30,000 symbols of 1 KB',
-      listOf({ type: 'enum', name: 'E', symbols: ['S'.repeat(1000)] }),
-      list(30_000, Buffer.alloc(30_000)),
-      tooManyCharacters,
-    ],
+    ['countless elements', listOf('null'), Buffer.from('feffffffffffffffff01', 'hex'), tooManyValues],
+    ['5,000 empty records of ten nulls', listOf(tenNulls), list(5000, Buffer.of()), tooManyValues],
+    ['30,000 symbols of 1 KB', listOf(longSymbol), list(30_000, Buffer.alloc(30_000)), tooManyCharacters],
     ['lists in lists in lists', nest(101, listOf), Buffer.alloc(202, Buffer.of(2)), tooDeep],
-    [
-      'maps in maps in maps',
-      nest(101, (values) => ({ type: 'map', values })),
-      Buffer.alloc(500, Buffer.of(2, 0)),
-      tooDeep,
-    ],
+    ['maps in maps in maps', nest(101, mapOf), Buffer.alloc(500, Buffer.of(2, 0)), tooDeep],
   ])('is undecodable at once with %s', (_what, schema, payload, reason) => {
     expectAtOnce(() => expect(read('AVRO', schema, payload)).toBe(reason));
   });
@@ -124,29 +108,19 @@ describe('a record of Avro', () => {
 });
 
 describe('a record of Protobuf', () => {
+  const entries = Array.from({ length: 60_000 }, (_, key) =>
+    field(1, Buffer.concat([Buffer.of(8), varint(key), Buffer.of(16, 1)])),
+  );
+  const millionPacked = messages(field(1, Buffer.alloc(megabyte, 1)));
   const enumeration = 'repeated E e = 1; enum E { LONG = 0; }'.replace('LONG', 'S'.repeat(1000));
 
   it.each<readonly [what: string, fields: string, payload: Buffer, reason: string]>([
-    [
-      'a million packed integers',
-      'repeated int64 i = 1;',
-      messages(field(1, Buffer.alloc(megabyte, 1))),
-      tooManyFields,
-    ],
-    ['a million packed booleans', 'repeated bool b = 1;', messages(field(1, Buffer.alloc(megabyte, 1))), tooManyValues],
+    ['a million packed integers', 'repeated int64 i = 1;', millionPacked, tooManyFields],
+    ['a million packed booleans', 'repeated bool b = 1;', millionPacked, tooManyValues],
     ['30,000 empty messages', 'repeated I i = 1;', messages(Buffer.alloc(60_000, Buffer.of(10, 0))), tooManyValues],
     ['500,000 unknown fields', 'int32 i = 1;', messages(Buffer.alloc(megabyte, Buffer.of(0x18, 0))), tooManyFields],
     ['30,000 names of 1 KB', enumeration, messages(field(1, Buffer.alloc(30_000))), tooManyCharacters],
-    [
-      '60,000 entries',
-      'map<int32, int32> m = 1;',
-      messages(
-        ...Array.from({ length: 60_000 }, (_, key) =>
-          field(1, Buffer.concat([Buffer.of(8), varint(key), Buffer.of(16, 1)])),
-        ),
-      ),
-      tooManyValues,
-    ],
+    ['60,000 entries', 'map<int32, int32> m = 1;', messages(...entries), tooManyValues],
     ['messages in messages in messages', 'I i = 1;', messages(nestedMessages(120)), tooDeep],
   ])('is undecodable at once with %s', (_what, fields, payload, reason) => {
     expectAtOnce(() => expect(read('PROTOBUF', proto(fields), payload)).toBe(reason));

@@ -117,12 +117,7 @@ describe('a registry that fails', () => {
 
   it('is no longer waited for after an abort', async () => {
     const asked = Promise.withResolvers<undefined>();
-    await using silent = await startRegistryServer({
-      answer: () => {
-        asked.resolve(undefined);
-        return 'nothing';
-      },
-    });
+    await using silent = await startRegistryServer({ answer: () => (asked.resolve(undefined), 'nothing') });
     const calling = new AbortController();
     const answer = clientOf(silent.url)(1, calling.signal);
     await asked.promise;

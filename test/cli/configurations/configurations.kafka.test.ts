@@ -7,6 +7,7 @@ import { aConfiguration, authentications, json, type Document } from '../../supp
 import { produce, readTopic } from '../../support/kafka/records.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import { keySet, secretJwk } from '../../support/keys.ts';
+import { printing, refusing } from './terminal.ts';
 import { kafka, list, listed, newTopic, put, recordsOf, run } from './topic.ts';
 
 const [old, fresh] = [secretJwk('old'), secretJwk('new')];
@@ -19,7 +20,7 @@ const b = aConfiguration({ _id: 'b', _ownerId: 'owner of b' });
 describe('configurations put', () => {
   it('writes new and changed configurations, and not the unchanged ones', async () => {
     const topic = await newTopic();
-    expect(await put(topic, [a, b])).toEqual({ code: 0, out: ['new a', 'new b'], err: [] });
+    expect(await put(topic, [a, b])).toEqual(printing('new a', 'new b'));
     const changed = { ...b, paused: true };
     const again = Object.fromEntries(Object.entries(a).toReversed());
     expect((await put(topic, [again, changed])).out).toEqual(['unchanged a', 'changed b']);
@@ -54,19 +55,15 @@ describe('configurations put', () => {
 
   it('writes none if one is larger than the service takes, or would be once it is sealed', async () => {
     const topic = await newTopic();
-    const sized = (bytes: number): Document => {
-      const note = 'x'.repeat(bytes - JSON.stringify({ ...b, note: '' }).length);
-      return { ...b, note };
-    };
+    const sized = (bytes: number): Document => ({
+      ...b,
+      note: 'x'.repeat(bytes - JSON.stringify({ ...b, note: '' }).length),
+    });
     expect((await put(topic, [a, sized(64 * 1024 + 1)])).err).toEqual([
       expect.stringContaining('must not exceed 64 KiB'),
     ]);
     const sealed = await put(topic, [a, sized(64 * 1024)], { keys: [fresh], seal: true });
-    expect(sealed).toEqual({
-      code: 2,
-      out: [],
-      err: ['error: b: must not exceed 64 KiB, and does so once it is sealed'],
-    });
+    expect(sealed).toEqual(refusing('error: b: must not exceed 64 KiB, and does so once it is sealed'));
     expect(await recordsOf(topic)).toEqual([]);
     expect((await put(topic, [sized(64 * 1024)])).code).toBe(0);
   });
@@ -94,7 +91,7 @@ describe('configurations put', () => {
     const { out } = await run(topic, { verb: 'export' });
     const input = out.join('\n');
     const problem = '-: entry 1 (a): url: must be an absolute https: URL';
-    expect(await run(elsewhere, putInput, { input })).toEqual({ code: 2, out: [], err: [`error: ${problem}`] });
+    expect(await run(elsewhere, putInput, { input })).toEqual(refusing(`error: ${problem}`));
     expect(await run(elsewhere, { ...putInput, refused: true }, { input })).toEqual({
       code: 0,
       out: ['new a'],
@@ -112,18 +109,16 @@ describe('configurations put', () => {
     const topic = await newTopic();
     const options = { keys: [fresh, old], requireSealed: true };
     expect(await put(topic, [a], options)).toMatchObject({ code: 2 });
-    expect(await put(topic, [a], { ...options, seal: true })).toEqual({ code: 0, out: ['new a'], err: [] });
+    expect(await put(topic, [a], { ...options, seal: true })).toEqual(printing('new a'));
     const [[, , written] = []] = await recordsOf(topic);
     expect(JSON.stringify(written)).not.toMatch(/Zt7mQ1x9|production/);
     expect(await openDocument(written, { keys: keySet(fresh), requireSealed: true })).toEqual({
       document: a,
       closed: {},
     });
-    expect(await put(topic, [a], { seal: true })).toEqual({
-      code: 2,
-      out: [],
-      err: ['error: WEBHOOK_KEYS_FILE is not set: expected the keys to seal with'],
-    });
+    expect(await put(topic, [a], { seal: true })).toEqual(
+      refusing('error: WEBHOOK_KEYS_FILE is not set: expected the keys to seal with'),
+    );
   });
 });
 
@@ -131,17 +126,11 @@ describe('configurations remove', () => {
   it('removes all of them, or none if one is missing', async () => {
     const topic = await newTopic();
     await put(topic, [a, b]);
-    expect(await run(topic, { verb: 'remove', ids: ['a', 'c'] })).toEqual({
-      code: 2,
-      out: [],
-      err: [`error: there is no configuration c in ${topic}`],
-    });
+    expect(await run(topic, { verb: 'remove', ids: ['a', 'c'] })).toEqual(
+      refusing(`error: there is no configuration c in ${topic}`),
+    );
     expect(await listed(topic)).toHaveLength(2);
-    expect(await run(topic, { verb: 'remove', ids: ['a', 'b'] })).toEqual({
-      code: 0,
-      out: ['removed a', 'removed b'],
-      err: [],
-    });
+    expect(await run(topic, { verb: 'remove', ids: ['a', 'b'] })).toEqual(printing('removed a', 'removed b'));
     expect((await recordsOf(topic)).slice(2)).toEqual([
       [0, 'a', null],
       [0, 'b', null],
@@ -217,7 +206,7 @@ describe('a configuration that stands in two partitions', () => {
 
   it('is removed from both partitions, so that it stays removed when a tombstone is compacted away', async () => {
     const topic = await grownTopic();
-    expect(await run(topic, { verb: 'remove', ids: ['a'] })).toEqual({ code: 0, out: ['removed a'], err: [] });
+    expect(await run(topic, { verb: 'remove', ids: ['a'] })).toEqual(printing('removed a'));
     expect((await recordsOf(topic)).filter(([, id, value]) => id === 'a' && value === null)).toEqual([
       [0, 'a', null],
       [1, 'a', null],

@@ -6,7 +6,7 @@ import { openDocument } from '../../../src/webhooks/sealing/open-document.ts';
 import { aConfiguration } from '../../support/builders.ts';
 import { keySet, publicHalf, rsaJwk, secretJwk, type Jwk } from '../../support/keys.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-import { aTerminal } from './terminal.ts';
+import { aTerminal, printing, refusing } from './terminal.ts';
 
 const [old, fresh, pair] = [secretJwk('old'), secretJwk('new'), rsaJwk('pair')];
 const one = aConfiguration({ _id: 'one' });
@@ -39,11 +39,9 @@ async function opened(path: string, text: string, ...keys: readonly Jwk[]): Prom
 describe('configurations check', () => {
   it('accepts files that the service could use', async () => {
     await using folder = await writeTemporaryFiles({ 'a.json': JSON.stringify([one, two]), 'b.yaml': '[]' });
-    expect(await run(check(folder.root))).toEqual({
-      code: 0,
-      out: [`${folder.path('a.json')}: ok`, `${folder.path('b.yaml')}: ok`],
-      err: [],
-    });
+    expect(await run(check(folder.root))).toEqual(
+      printing(`${folder.path('a.json')}: ok`, `${folder.path('b.yaml')}: ok`),
+    );
   });
 
   it('prints every problem of every file', async () => {
@@ -137,7 +135,7 @@ describe('configurations seal', () => {
     ],
   ])('does nothing %s', async (_, options, problem) => {
     await using folder = await writeTemporaryFiles({ 'a.json': JSON.stringify(one) });
-    expect(await run(seal(folder.path('a.json')), options)).toEqual({ code: 2, out: [], err: [problem] });
+    expect(await run(seal(folder.path('a.json')), options)).toEqual(refusing(problem));
   });
 
   it('prints no file with characters that a terminal obeys, because an escape may mean something else in YAML', async () => {
@@ -152,17 +150,13 @@ describe('configurations seal', () => {
       'b.json': JSON.stringify({ ...two, url: 'nonsense' }),
     });
     const [a, b] = [folder.path('a.json'), folder.path('b.json')];
-    expect(await run({ ...seal(a, b), write: true }, { keys: [old] })).toEqual({
-      code: 2,
-      out: [],
-      err: [`error: ${b}: entry 1 (two): url: must be an absolute https: URL`],
-    });
+    expect(await run({ ...seal(a, b), write: true }, { keys: [old] })).toEqual(
+      refusing(`error: ${b}: entry 1 (two): url: must be an absolute https: URL`),
+    );
     await folder.write('b.json', JSON.stringify(two));
-    expect(await run(seal(a, b), { keys: [old] })).toEqual({
-      code: 2,
-      out: [],
-      err: ['error: several files can only be sealed in their places: add --write'],
-    });
+    expect(await run(seal(a, b), { keys: [old] })).toEqual(
+      refusing('error: several files can only be sealed in their places: add --write'),
+    );
     expect(await readFile(a, 'utf8')).toBe(JSON.stringify(one));
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aConfiguration, json } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { secretJwk } from '../../support/keys.ts';
+import { printing } from './terminal.ts';
 import { frame, framedJson, kafka, newTopic, put, recordsOf, run } from './topic.ts';
 
 const a = aConfiguration({ _id: 'a' });
@@ -23,7 +24,7 @@ describe('configurations export', () => {
     const { code, out, err } = await run(topic, command);
     expect([code, err]).toEqual([0, ['configurations: 2, left out: 0']]);
     const input = `${out.join('\n')}\n`;
-    expect(await run(elsewhere, putInput, { input, keys })).toEqual({ code: 0, out: ['new a', 'new b'], err: [] });
+    expect(await run(elsewhere, putInput, { input, keys })).toEqual(printing('new a', 'new b'));
     expect((await run(elsewhere, command)).out).toEqual(out);
     expect((await run(topic, putInput, { input, keys })).out).toEqual(['unchanged a', 'unchanged b']);
     expect(new Set((await recordsOf(elsewhere)).map(([, , value]) => JSON.stringify(value)))).toEqual(new Set(out));

@@ -3,6 +3,7 @@ import type { FramedValues } from '../../../src/certificates/framing.ts';
 import { aConfiguration, json } from '../../support/builders.ts';
 import { produce, readTopic } from '../../support/kafka/records.ts';
 import { secretJwk } from '../../support/keys.ts';
+import { printing } from './terminal.ts';
 import { frame, framedJson, kafka, listed, newTopic, put, run } from './topic.ts';
 
 const a = aConfiguration({ _id: 'a' });
@@ -22,13 +23,13 @@ describe('configurations pause and resume', () => {
     const fields = '"_id": "b", "note": {"rank": 12345678901234567890, "share": 1.50}, "auth": 7';
     await produce(kafka, topic, [{ key: 'b', value: `{\n  ${fields},\n  "paused": false,\n  "last": "\\u00e9"\n}` }]);
     const [sealed = ''] = await textsOf(topic);
-    expect(await run(topic, pause('a', 'b'))).toEqual({ code: 0, out: ['paused a', 'paused b'], err: [] });
+    expect(await run(topic, pause('a', 'b'))).toEqual(printing('paused a', 'paused b'));
     const compact = '"_id":"b","note":{"rank":12345678901234567890,"share":1.50},"auth":7';
     expect((await textsOf(topic)).slice(2)).toEqual([
       `${sealed.slice(0, -1)},"paused":true}`,
       `{${compact},"paused":true,"last":"é"}`,
     ]);
-    expect(await run(topic, resume('b', 'a'))).toEqual({ code: 0, out: ['resumed b', 'resumed a'], err: [] });
+    expect(await run(topic, resume('b', 'a'))).toEqual(printing('resumed b', 'resumed a'));
     expect((await textsOf(topic)).slice(4)).toEqual([
       `{${compact},"paused":false,"last":"é"}`,
       `${sealed.slice(0, -1)},"paused":false}`,
@@ -68,7 +69,7 @@ describe('configurations pause and resume', () => {
   it('write a framed one as plain JSON', async () => {
     const topic = await newTopic();
     await produce(kafka, topic, [{ key: 'a', value: frame(json(a).toString()) }]);
-    expect(await run(topic, pause('a'), { framed: framedJson })).toEqual({ code: 0, out: ['paused a'], err: [] });
+    expect(await run(topic, pause('a'), { framed: framedJson })).toEqual(printing('paused a'));
     expect((await textsOf(topic)).at(-1)).toBe(JSON.stringify({ ...a, paused: true }));
   });
 

@@ -28,3 +28,9 @@ export function aTerminal({ keys, requireSealed = false, input = '', signal, pri
   };
   return { context, out, err };
 }
+
+/** The end of a verb that printed these lines, and no problem. */
+export const printing = (...out: readonly string[]) => ({ code: 0, out, err: [] });
+
+/** The end of a verb that refused its arguments or files for these reasons, and printed nothing else. */
+export const refusing = (...err: readonly unknown[]) => ({ code: 2, out: [], err });

@@ -6,7 +6,6 @@ import { json, type Document } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
-import type { Jwk } from '../../support/keys.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { aTerminal } from './terminal.ts';
 
@@ -19,15 +18,7 @@ export async function newTopic(partitions = 1): Promise<string> {
   return topic;
 }
 
-interface Options {
-  readonly keys?: readonly Jwk[];
-  readonly requireSealed?: boolean;
-  readonly input?: string;
-  readonly at?: readonly string[];
-  readonly framed?: FramedValues;
-  readonly signal?: AbortSignal;
-  readonly printed?: () => void;
-}
+type Options = Parameters<typeof aTerminal>[0] & { readonly at?: readonly string[]; readonly framed?: FramedValues };
 
 export async function run(topic: string, command: TopicCommand, options: Options = {}) {
   const { at = brokers, framed = withoutRegistry } = options;

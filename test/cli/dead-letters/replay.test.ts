@@ -22,11 +22,7 @@ function options(overrides: Partial<ReplayOptions>): ReplayOptions {
     throw new Error('unexpected call');
   };
   return {
-    deadLetterScan: {
-      replayed: new ReplayedOffsets(),
-      selected: 1_200,
-      isSelected: () => true,
-    },
+    deadLetterScan: { replayed: new ReplayedOffsets(), selected: 1_200, isSelected: () => true },
     inFirstTier: new ReplayedOffsets(),
     again: false,
     writer: undefined,

@@ -33,10 +33,8 @@ describe('an instance', () => {
     const endpoints = vi.fn<AdminSources['endpoints']>(() => [anEndpointStatus()]);
     await using server = await anAdminServer({ instance: 'worker-1', endpoints });
     const { port } = server;
-    const answers = [
-      await askInstances({ host, port }, undefined, signal),
-      await askInstances({ host, port }, 'a/b&owner=c', signal),
-    ];
+    const ask = (id?: string) => askInstances({ host, port }, id, signal);
+    const answers = [await ask(), await ask('a/b&owner=c')];
     const endpoint = { instance: 'worker-1', host: 'hooks.example.com', failingSince: '2026-11-21T11:58:53.000Z' };
     const answer = { kind: 'endpoints', address: `${host}:${port}`, endpoints: [expect.objectContaining(endpoint)] };
     expect(answers).toEqual([[answer], [answer]]);

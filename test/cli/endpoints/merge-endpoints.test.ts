@@ -5,6 +5,8 @@ import { anInstanceEndpoint } from './instance-endpoint.ts';
 describe('the endpoints of several instances', () => {
   it('are merged by configuration: the worst circuit, the most failures, the earliest time, the latest outcome', () => {
     const common = { configurationId: 'a', ownerId: 'owner', host: 'hooks.test' };
+    const outcome = { lastOutcome: 'http_error', lastStatus: 503, lastMessage: 'answered 503' } as const;
+    const latest = { ...outcome, lastOutcomeAt: '2026-11-21T12:00:20.000Z' };
     const merged = mergeEndpoints([
       anInstanceEndpoint({
         ...common,
@@ -27,10 +29,7 @@ describe('the endpoints of several instances', () => {
         failures: 10,
         failingSince: '2026-11-21T12:00:00.000Z',
         waiting: 4,
-        lastOutcome: 'http_error',
-        lastStatus: 503,
-        lastMessage: 'answered 503',
-        lastOutcomeAt: '2026-11-21T12:00:20.000Z',
+        ...latest,
       }),
       anInstanceEndpoint({ ...common, instance: 'three', inFlight: 2, health: 'late' }),
     ]);
@@ -44,10 +43,7 @@ describe('the endpoints of several instances', () => {
         failingSince: '2026-11-21T12:00:00.000Z',
         inFlight: 3,
         waiting: 7,
-        lastOutcome: 'http_error',
-        lastStatus: 503,
-        lastMessage: 'answered 503',
-        lastOutcomeAt: '2026-11-21T12:00:20.000Z',
+        ...latest,
       },
     ]);
   });
@@ -64,11 +60,7 @@ describe('the endpoints of several instances', () => {
       anInstanceEndpoint({ configurationId: 'also healthy' }),
       anInstanceEndpoint({ configurationId: 'failing', failures: 1, health: 'failing' }),
     ]);
-    expect(merged.map(({ configurationId }) => configurationId)).toEqual([
-      'failing',
-      'crowded',
-      'also healthy',
-      'healthy',
-    ]);
+    const ids = merged.map(({ configurationId }) => configurationId);
+    expect(ids).toEqual(['failing', 'crowded', 'also healthy', 'healthy']);
   });
 });

@@ -2,18 +2,11 @@ import { expect, it } from 'vitest';
 import { redeliver, RedeliverCounts, type CertificateScan, type RedeliverOptions } from '../../../src/cli/redeliver.ts';
 import { allOf, CertificatePlan } from '../../../src/deliveries/plan.ts';
 import type { Webhook } from '../../../src/webhooks/webhook.ts';
+import { aWebhook } from '../../flow/support/gates-under-test.ts';
 import { aCertificate, aRecord } from '../../support/builders.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 
-const webhook: Webhook = {
-  id: 'hook',
-  ownerId: aCertificate().ownerId,
-  state: 'active',
-  wants: () => true,
-  endpoint: () => {
-    throw new Error('unexpected call');
-  },
-};
+const webhook: Webhook = { ...aWebhook('hook'), ownerId: aCertificate().ownerId };
 
 /** A topic with two partitions of three records each. Each chunk has one record. */
 function aTopic(topic: string): CertificateScan {

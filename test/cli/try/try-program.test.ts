@@ -48,16 +48,15 @@ describe('the command try without Kafka', () => {
   });
   const tryFile = (name: string, more: Environment = {}, ...args: readonly string[]) =>
     runHere(environment(more), 'try', files.path(name), ...args);
+  const tryId = (id: string, ...args: readonly string[]) =>
+    runHere(environment({ WEBHOOK_CONFIGURATIONS: `file:${files.path('both.json')}` }), 'try', id, ...args);
 
   it.each(['a.json', 'a.yaml'])('sends to the webhook of %s', async (name) => {
     endpoint.script('/a', 200);
     const before = endpoint.requests.length;
     const { code, out, err } = await tryFile(name);
-    expect([code, out.at(-1), err]).toEqual([
-      0,
-      'The service would count this as delivered, and not send it again.',
-      [],
-    ]);
+    const verdict = 'The service would count this as delivered, and not send it again.';
+    expect([code, out.at(-1), err]).toEqual([0, verdict, []]);
     expect(endpoint.requests.slice(before).map(({ path }) => path)).toEqual(['/a']);
   });
 
@@ -89,8 +88,7 @@ describe('the command try without Kafka', () => {
   it('finds an id in the files of WEBHOOK_CONFIGURATIONS, and sends the event that it wants', async () => {
     endpoint.script('/b', 200);
     const before = endpoint.requests.length;
-    const source = { WEBHOOK_CONFIGURATIONS: `file:${files.path('both.json')}` };
-    const { code, out } = await runHere(environment(source), 'try', 'b');
+    const { code, out } = await tryId('b');
     expect([code, out.slice(1, 3)]).toEqual([
       0,
       [
@@ -105,16 +103,9 @@ describe('the command try without Kafka', () => {
 
   it('says what the service would not send', async () => {
     endpoint.script('/a', 200);
-    expect((await tryFile('off.json')).out).toContain(
-      'note: the configuration is not enabled: the service plans nothing for it',
-    );
-    const { out } = await runHere(
-      environment({ WEBHOOK_CONFIGURATIONS: `file:${files.path('both.json')}` }),
-      'try',
-      'b',
-      '--event',
-      'certificate_completed',
-    );
+    const disabled = 'note: the configuration is not enabled: the service plans nothing for it';
+    expect((await tryFile('off.json')).out).toContain(disabled);
+    const { out } = await tryId('b', '--event', 'certificate_completed');
     expect(out).toContain('note: the configuration does not want certificate_completed');
   });
 
@@ -131,8 +122,7 @@ describe('the command try without Kafka', () => {
   });
 
   it('ends with 2 for an id that no file has', async () => {
-    const source = { WEBHOOK_CONFIGURATIONS: `file:${files.path('both.json')}` };
-    const { code, err } = await runHere(environment(source), 'try', 'c');
+    const { code, err } = await tryId('c');
     expect([code, err]).toEqual([2, [expect.stringContaining('there is no configuration c in ')]]);
   });
 

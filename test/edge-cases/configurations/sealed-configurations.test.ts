@@ -1,19 +1,12 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
-import { type Document } from '../../support/builders.ts';
 import { keySet, keySetText, secretJwk, type Jwk } from '../../support/keys.ts';
 import { startPlatform, type Platform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { confidentialLines } from '../../support/service/confidential-lines.ts';
 import { aSubscriber } from '../../support/service/subscriber.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-
-async function sealed(document: Document, jwk: Jwk): Promise<Document> {
-  const [key] = keySet(jwk);
-  if (key === undefined) throw new Error('There is a key.');
-  return { ...document, ...(await sealDocument(document, key)) };
-}
+import { sealWith } from '../../webhooks/opening.ts';
 
 async function startWithKeys(platform: Platform, ...keys: readonly Jwk[]) {
   const files = await writeTemporaryFiles({ 'keys.json': keySetText(...keys) });
@@ -41,7 +34,7 @@ describe('a sealed configuration', () => {
     const subscriber = aSubscriber(platform);
     await using running = await startWithKeys(platform, wrong);
     const { service, changeKeys } = running;
-    await platform.configure(await sealed(subscriber.configuration(), right));
+    await platform.configure(await sealWith(keySet(right), subscriber.configuration()));
     await platform.complete(subscriber.certificate());
     const { ownerId, webhookId } = subscriber;
     await service.logged('delivery.deferred', 2, { ownerId, outcome: 'configuration_invalid' });

@@ -110,10 +110,10 @@ function freeTimeOf(entry: Entry | Promise<Entry>): number {
 }
 
 export function aWebhook(id: string): Webhook {
-  const endpoint = () => ({
+  const endpoint = {
     url: new URL('https://hooks.test/'),
-    authentication: { authType: 'none' as const },
+    authentication: { authType: 'none' },
     customHeaders: {},
-  });
-  return { id, ownerId: 'owner', state: 'active', wants: () => true, endpoint };
+  } as const;
+  return { id, ownerId: 'owner', state: 'active', wants: () => true, endpoint: () => endpoint };
 }

@@ -3,14 +3,11 @@ import { isIP } from 'node:net';
 import { createServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { createConnector } from '../../../src/http/connector.ts';
-import { createDirectRoute } from '../../../src/http/direct-route.ts';
 import { Resolver } from '../../../src/http/dns/resolver.ts';
-import { createTcpDialer } from '../../../src/http/tcp-dialer.ts';
-import { createTlsDialer } from '../../../src/http/tls/tls-dialer.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { portOf } from '../../support/endpoints/endpoint.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
-import { authority } from '../client-under-test.ts';
+import { authority, directRoute } from '../client-under-test.ts';
 import { startDnsServer, type FamilyEntry, type Zone } from './dns-server.ts';
 
 /** The answers of a name server for one family, and the code of the error if it has no address. */
@@ -124,28 +121,14 @@ describe('every pair of answers for both families, early and late', () => {
       // No wait of this test ends by this timeout.
       connectTimeoutMs: 600_000,
       clock: systemClock,
-      route: createDirectRoute({
-        policy: { refusePort: () => undefined, refuseAddress: () => undefined },
-        resolve: resolver.resolve.bind(resolver),
-        dialTcp: createTcpDialer(systemClock),
-        dialTls: createTlsDialer({
-          certificateAuthorities: [authority.certificate],
-          clock: systemClock,
-          onExceeded: () => undefined,
-        }),
-      }),
+      route: directRoute({ resolve: resolver.resolve.bind(resolver) }),
     });
     // The others have the errors of the test above. Handshakes keep the loop from the name server of this process, and c-ares
     // would not get its answers in time, so there are few at once.
     const silent = (one: Case): boolean => one.a === 'silence' || one.aaaa === 'silence';
     const connecting = cases.filter((one) => reached(one) === 'connected' || reached(one) === 'ECONNREFUSED');
-    const rounds = [
-      connecting.filter(silent),
-      ...chunks(
-        connecting.filter((one) => !silent(one)),
-        12,
-      ),
-    ];
+    const others = connecting.filter((one) => !silent(one));
+    const rounds = [connecting.filter(silent), ...chunks(others, 12)];
     const found: [string, unknown][] = [];
     for (const round of rounds) {
       const reachedOf = async ({ name }: Case): Promise<[string, unknown]> => [

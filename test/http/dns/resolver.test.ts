@@ -1,8 +1,6 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Resolver } from '../../../src/http/dns/resolver.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { patience } from '../client-under-test.ts';
 import { startDnsServer, type DnsServer } from './dns-server.ts';
@@ -223,24 +221,20 @@ it('resolves a healthy name within four seconds behind the greatest number of si
 
 describe('the hosts file', () => {
   it('leads to 16 addresses of a family at most', async () => {
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'hosts-'));
-    const hostsFile = join(folder.path, 'hosts');
     const lines = Array.from({ length: 20 }, (_, index) => `192.0.2.${index} hooks.test\n`);
-    await writeFile(hostsFile, lines.join(''));
+    await using files = await writeTemporaryFiles({ hosts: lines.join('') });
     await using server = await startDnsServer({});
-    await using resolver = resolverOf(server, { hostsFile });
+    await using resolver = resolverOf(server, { hostsFile: files.path('hosts') });
     expect(await resolver.resolve('hooks.test')).toHaveLength(16);
   });
 
   it('is used before the name server, and read again', async () => {
     const clock = new ManualClock();
-    await using folder = await mkdtempDisposable(join(tmpdir(), 'hosts-'));
-    const hostsFile = join(folder.path, 'hosts');
-    await writeFile(hostsFile, '192.0.2.9 hooks.test\n');
+    await using files = await writeTemporaryFiles({ hosts: '192.0.2.9 hooks.test\n' });
     await using server = await startDnsServer({ 'hooks.test': { a: ['192.0.2.1'] } });
-    await using resolver = resolverOf(server, { clock, hostsFile });
+    await using resolver = resolverOf(server, { clock, hostsFile: files.path('hosts') });
     expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.9']);
-    await writeFile(hostsFile, '');
+    await files.write('hosts', '');
     expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.9']);
     await clock.advance(30_000);
     expect(await resolver.resolve('hooks.test')).toEqual(['192.0.2.1']);

@@ -1,9 +1,7 @@
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Resolver } from '../../../src/http/dns/resolver.ts';
 import { parseSearchDomains } from '../../../src/http/dns/system-file.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { startDnsServer, type DnsServer } from './dns-server.ts';
 
 it.each([
@@ -74,10 +72,8 @@ describe('a name in a cluster, which getent and curl resolve', () => {
 
 /** Writes a file with search domains. */
 async function resolvConf(text: string) {
-  const folder = await mkdtempDisposable(join(tmpdir(), 'resolv-'));
-  const searchFile = join(folder.path, 'resolv.conf');
-  await writeFile(searchFile, text);
-  return { searchFile, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
+  const files = await writeTemporaryFiles({ 'resolv.conf': text });
+  return { ...files, searchFile: files.path('resolv.conf') };
 }
 
 function resolverOf(server: DnsServer, { searchFile }: { readonly searchFile: string }): Resolver {

@@ -32,20 +32,12 @@ describe('without exceptions, the policy', () => {
     expect(publicOnly.refuseAddress(address)).toBeUndefined();
   });
 
-  it.each([
-    '',
-    'localhost',
-    '1.2.3',
-    '1.2.3.4.5',
-    '256.1.1.1',
-    '0x7f.1',
-    '2130706433',
-    '[::1]',
-    '2606:4700::1%eth0',
-    'fe80::1%1',
-  ])('refuses %j, which is no address', (text) => {
-    expect(publicOnly.refuseAddress(text)).toBe('what the host name leads to is no address');
-  });
+  it.each(' localhost 1.2.3 1.2.3.4.5 256.1.1.1 0x7f.1 2130706433 [::1] 2606:4700::1%eth0 fe80::1%1'.split(' '))(
+    'refuses %j, which is no address',
+    (text) => {
+      expect(publicOnly.refuseAddress(text)).toBe('what the host name leads to is no address');
+    },
+  );
 
   it('says what an address is for', () => {
     expect(publicOnly.refuseAddress('10.0.0.1')).toBe('the address is not public but for private use');

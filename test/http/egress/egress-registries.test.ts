@@ -9,20 +9,8 @@ const publicOnly = createEgressPolicy({ allowedPorts: [], allowedNetworks: [] })
 const random = new Random(6890);
 
 const families = [
-  {
-    title: 'IPv4',
-    family: 4,
-    registry: ipv4Registry,
-    rows: 26,
-    blocks: specialIpv4Blocks,
-  },
-  {
-    title: 'IPv6',
-    family: 6,
-    registry: ipv6Registry,
-    rows: 25,
-    blocks: specialIpv6Blocks,
-  },
+  { title: 'IPv4', family: 4, registry: ipv4Registry, rows: 26, blocks: specialIpv4Blocks },
+  { title: 'IPv6', family: 6, registry: ipv6Registry, rows: 25, blocks: specialIpv6Blocks },
 ] as const;
 
 describe.each(families)("in IANA's special-purpose registry of $title, every block is refused:", (one) => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as answers from '../../support/endpoints/answers.ts';
-import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { startConnectProxy } from '../../support/endpoints/connect-proxy.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { ClientUnderTest, identity } from '../client-under-test.ts';
+import { ClientUnderTest, delivered, identity, startPair } from '../client-under-test.ts';
 import { handshakeFloods, httpFloods, tlsFloods } from './floods.ts';
 
 const floods = [...httpFloods, ...tlsFloods, ...handshakeFloods];
@@ -33,14 +32,13 @@ it('16 interim responses are skipped, however they are cut, and 17 are too many'
     for (const byte of Buffer.from(`HTTP/1.1 100\r\n\r\n${early}${ok}`)) tls.write(Buffer.of(byte));
   };
   const inOnePiece = (count: number): answers.Answer => answers.bytes(early.repeat(count) + ok);
-  await using endpoint = await startEndpoint({ identity, answers: [inOnePiece(16), inBytes, inOnePiece(17)] });
-  await using client = new ClientUnderTest();
-  expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
-  expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
-  expect(await client.outcome({ port: endpoint.port })).toEqual({
+  await using client = await startPair({ answers: [inOnePiece(16), inBytes, inOnePiece(17)] });
+  expect(await client.outcome()).toEqual(delivered);
+  expect(await client.outcome()).toEqual(delivered);
+  expect(await client.outcome()).toEqual({
     kind: 'protocol_error',
     message: 'the endpoint sent more than 16 interim responses',
     hasExceeded: true,
   });
-  expect(endpoint.connectionsOpened).toBe(1);
+  expect(client.endpoint.connectionsOpened).toBe(1);
 });

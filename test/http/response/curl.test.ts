@@ -1,14 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ResponseFilter, parseHead } from '../../../src/http/response/response-head.ts';
 import { portOf } from '../../support/endpoints/endpoint.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { needs } from '../../support/programs/needs.ts';
 
 const statusLines = [
@@ -95,7 +93,6 @@ const bodyErrors: ReadonlySet<string> = new Set(['18', '23', '56', '61']);
 
 /** Serves each response, and resolves to what curl makes of them. */
 async function askCurl(responses: readonly string[]): Promise<readonly Verdict[]> {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'certificate-webhooks-curl-'));
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (request) => {
@@ -114,10 +111,10 @@ async function askCurl(responses: readonly string[]): Promise<readonly Verdict[]
       'silent',
     ].join('\n'),
   );
-  const file = join(folder.path, 'transfers');
-  await writeFile(file, transfers.join('\nnext\n'));
+  await using files = await writeTemporaryFiles({ transfers: transfers.join('\nnext\n') });
+  const options = ['--disable', '--noproxy', '*', '--config', files.path('transfers')];
   // curl ends with the error of its last transfer.
-  const { stdout } = await promisify(execFile)('curl', ['--disable', '--noproxy', '*', '--config', file]).catch(
+  const { stdout } = await promisify(execFile)('curl', options).catch(
     (error: unknown) => Object(error) as { stdout: string },
   );
   server.close();

@@ -5,7 +5,7 @@ import { closing, type Answer } from '../../support/endpoints/answers.ts';
 import { passOn, resetInHandshake, startListener } from '../../support/endpoints/listeners.ts';
 import { createAuthority } from '../../support/tls/authority.ts';
 import { largeField } from '../hostile/floods.ts';
-import { authority, ClientUnderTest, hosts, identity } from '../client-under-test.ts';
+import { authority, ClientUnderTest, delivered, hosts, identity, startPair } from '../client-under-test.ts';
 
 const rsa = authority.issue({ names: hosts, rsaBits: 2048 });
 const largeRsa = authority.issue({ names: hosts, rsaBits: 4096 });
@@ -30,9 +30,8 @@ describe('an endpoint is reached that offers only', () => {
     ['TLS 1.2 and ECDHE-RSA with AES-CBC and SHA-256', rsa, tls12('ECDHE-RSA-AES128-SHA256')],
     ['TLS 1.2 and ECDHE-RSA with AES-CBC and SHA-1', rsa, tls12('ECDHE-RSA-AES256-SHA')],
   ])('%s', async (_title, server, tls) => {
-    await using endpoint = await startEndpoint({ identity: server, tls });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    await using client = await startPair({ identity: server, tls });
+    expect(await client.outcome()).toEqual(delivered);
   });
 });
 
@@ -43,13 +42,12 @@ describe('an endpoint is not reached that offers only', () => {
     ['TLS 1.3 and a finite field', identity, tls13('ffdhe2048')],
     ['TLS 1.3 and X448', identity, tls13('X448')],
   ])('%s', async (_title, server, tls) => {
-    await using endpoint = await startEndpoint({ identity: server, tls });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port })).toEqual({
+    await using client = await startPair({ identity: server, tls });
+    expect(await client.outcome()).toEqual({
       kind: 'tls_error',
       message: expect.stringContaining('the endpoint offers none of our cipher suites and groups'),
     });
-    expect(endpoint.requests).toEqual([]);
+    expect(client.endpoint.requests).toEqual([]);
   });
 });
 
@@ -60,9 +58,8 @@ it('an endpoint that asks to renegotiate gets no second handshake', async () => 
       renegotiations.push(error === null ? 'done' : 'refused');
       response.end();
     });
-  await using endpoint = await startEndpoint({ identity, tls: { maxVersion: 'TLSv1.2' }, answers: [asking] });
-  await using client = new ClientUnderTest();
-  expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
+  await using client = await startPair({ tls: { maxVersion: 'TLSv1.2' }, answers: [asking] });
+  expect(await client.outcome()).toMatchObject({ kind: 'tls_error' });
   expect(renegotiations).not.toContain('done');
 });
 
@@ -80,7 +77,6 @@ it('an endpoint that asks for a client certificate later gives one reason, wheth
     outcomes.push(await client.outcome({ port: endpoint.port }));
     await client.open(0);
   }
-  const delivered = { kind: 'delivered', status: 200 };
   expect(outcomes).toEqual([delivered, reason, delivered, reason]);
   expect(client.opened).toContain(true);
   await using first = new ClientUnderTest();
@@ -103,8 +99,8 @@ describe('a middlebox that resets connections with a large first message', () =>
       });
     });
     await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: middlebox.port })).toEqual({ kind: 'delivered', status: 200 });
-    expect(await client.outcome({ port: middlebox.port })).toEqual({ kind: 'delivered', status: 200 });
+    expect(await client.outcome({ port: middlebox.port })).toEqual(delivered);
+    expect(await client.outcome({ port: middlebox.port })).toEqual(delivered);
     expect(hellos.map((bytes) => bytes > longestHelloBytes)).toEqual([true, false, false]);
   });
 
@@ -121,9 +117,8 @@ describe('a middlebox that resets connections with a large first message', () =>
 it('a certificate with a key that is too small is refused with the least size', async () => {
   const weak = authority.issue({ names: hosts, rsaBits: 1024 });
   const tls = { ciphers: 'DEFAULT@SECLEVEL=0' };
-  await using endpoint = await startEndpoint({ identity: weak, tls });
-  await using client = new ClientUnderTest();
-  expect(await client.outcome({ port: endpoint.port })).toEqual({
+  await using client = await startPair({ identity: weak, tls });
+  expect(await client.outcome()).toEqual({
     kind: 'tls_error',
     message: 'the key of the certificate is too small: RSA needs 2,048 bits, ECDSA 224',
   });
@@ -131,7 +126,9 @@ it('a certificate with a key that is too small is refused with the least size', 
 
 it('an intermediate authority is trusted without its root', async () => {
   const intermediate = createAuthority('Root').createIntermediate('Intermediate');
-  await using endpoint = await startEndpoint({ identity: intermediate.issue({ names: hosts }) });
-  await using client = new ClientUnderTest({ certificateAuthorities: [intermediate.certificate] });
-  expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  await using client = await startPair({
+    identity: intermediate.issue({ names: hosts }),
+    certificateAuthorities: [intermediate.certificate],
+  });
+  expect(await client.outcome()).toEqual(delivered);
 });

@@ -4,7 +4,7 @@ import { closing, hang } from '../../support/endpoints/answers.ts';
 import { createAuthority, createSelfSigned } from '../../support/tls/authority.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
-import { authority, ClientUnderTest, hosts, identity } from '../client-under-test.ts';
+import { authority, ClientUnderTest, delivered, hosts, identity, startPair } from '../client-under-test.ts';
 
 const versions = ['TLSv1.2', 'TLSv1.3'] as const;
 
@@ -12,13 +12,12 @@ describe.each(versions)('over %s', (version) => {
   const tls = { minVersion: version, maxVersion: version };
 
   it('a request is delivered, and the next connection resumes the session', async () => {
-    await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
-    await using client = new ClientUnderTest();
+    await using client = await startPair({ tls, answers: [closing(200)] });
     for (const _ of [1, 2, 3]) {
-      await client.outcome({ port: endpoint.port });
+      await client.outcome();
       await client.open(0);
     }
-    expect(endpoint.requests.map((request) => request.tls)).toMatchObject([
+    expect(client.endpoint.requests.map((request) => request.tls)).toMatchObject([
       { version, resumed: false },
       { version, resumed: true },
       { version, resumed: true },
@@ -27,11 +26,10 @@ describe.each(versions)('over %s', (version) => {
   });
 
   it('all later connections resume a session, also those that are opened at once', async () => {
-    await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
-    await using client = new ClientUnderTest();
-    await client.outcome({ port: endpoint.port });
+    await using client = await startPair({ tls, answers: [closing(200)] });
+    await client.outcome();
     for (const _ of Array.from({ length: 20 })) {
-      await Promise.all(Array.from({ length: 10 }, () => client.outcome({ port: endpoint.port })));
+      await Promise.all(Array.from({ length: 10 }, () => client.outcome()));
     }
     await client.open(0);
     expect(client.opened).toHaveLength(201);
@@ -39,32 +37,29 @@ describe.each(versions)('over %s', (version) => {
   });
 
   it('no session is resumed under another name', async () => {
-    await using endpoint = await startEndpoint({ identity, tls, answers: [closing(200)] });
-    await using client = new ClientUnderTest();
-    await client.outcome({ port: endpoint.port, host: 'a.test' });
+    await using client = await startPair({ tls, answers: [closing(200)] });
+    await client.outcome({ host: 'a.test' });
     await client.open(0);
-    await client.outcome({ port: endpoint.port, host: 'b.test' });
+    await client.outcome({ host: 'b.test' });
     expect(client.opened).toEqual([false, false]);
   });
 
   it('no session is resumed when its certificate has expired since', async () => {
     const clock = new ManualClock(Date.now());
     const ending = authority.issue({ names: hosts, notAfter: new Date(Date.now() + 24 * 3_600_000) });
-    await using endpoint = await startEndpoint({ identity: ending, tls, answers: [closing(200)] });
-    await using client = new ClientUnderTest({ clock });
-    await client.outcome({ port: endpoint.port });
+    await using client = await startPair({ identity: ending, tls, answers: [closing(200)], clock });
+    await client.outcome();
     await client.open(0);
     await clock.advance(91 * 24 * 3_600_000);
-    await client.outcome({ port: endpoint.port });
+    await client.outcome();
     expect(client.opened).toEqual([false, false]);
   });
 
   it('a certificate that was refused is refused again', async () => {
     const wrong = authority.issue({ names: ['other.test'] });
-    await using endpoint = await startEndpoint({ identity: wrong, tls });
-    await using client = new ClientUnderTest();
+    await using client = await startPair({ identity: wrong, tls });
     for (const _ of [1, 2, 3]) {
-      expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
+      expect(await client.outcome()).toMatchObject({ kind: 'tls_error' });
     }
     expect(client.opened).toEqual([]);
   });
@@ -86,19 +81,18 @@ describe('the trusted authorities', () => {
 
 describe('the server name in the handshake', () => {
   it('has no dot at its end', async () => {
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: endpoint.port, host: 'a.test.' })).toEqual({ kind: 'delivered', status: 200 });
-    const [received] = await endpoint.received(1);
+    await using client = await startPair();
+    expect(await client.outcome({ host: 'a.test.' })).toEqual(delivered);
+    const [received] = await client.endpoint.received(1);
     expect(received?.tls.serverName).toBe('a.test');
-    expect(received?.header('host')).toBe(`a.test.:${endpoint.port}`);
+    expect(received?.header('host')).toBe(`a.test.:${client.endpoint.port}`);
   });
 
   it('is empty for an address, which the certificate must then name', async () => {
     await using named = await startEndpoint({ identity });
     await using unnamed = await startEndpoint({ identity: authority.issue({ names: ['a.test'] }) });
     await using client = new ClientUnderTest();
-    expect(await client.outcome({ port: named.port, host: '127.0.0.1' })).toEqual({ kind: 'delivered', status: 200 });
+    expect(await client.outcome({ port: named.port, host: '127.0.0.1' })).toEqual(delivered);
     expect(named.requests[0]?.tls.serverName).toBeUndefined();
     expect(await client.outcome({ port: unnamed.port, host: '127.0.0.1' })).toEqual({
       kind: 'tls_error',
@@ -111,9 +105,8 @@ describe('certificates are verified', () => {
   it('even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     try {
-      await using endpoint = await startEndpoint({ identity: createSelfSigned({ names: ['a.test'] }) });
-      await using client = new ClientUnderTest();
-      expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
+      await using client = await startPair({ identity: createSelfSigned({ names: ['a.test'] }) });
+      expect(await client.outcome()).toMatchObject({ kind: 'tls_error' });
     } finally {
       vi.unstubAllEnvs();
     }
@@ -121,15 +114,13 @@ describe('certificates are verified', () => {
 
   it('against every authority of a bundle', async () => {
     const bundle = [createAuthority('Another authority').certificate, authority.certificate].join('\n');
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest({ certificateAuthorities: [bundle] });
-    expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+    await using client = await startPair({ certificateAuthorities: [bundle] });
+    expect(await client.outcome()).toEqual(delivered);
   });
 
   it('against the public authorities alone when no other is configured', async () => {
-    await using endpoint = await startEndpoint({ identity });
-    await using client = new ClientUnderTest({ certificateAuthorities: [] });
-    expect(await client.outcome({ port: endpoint.port })).toMatchObject({ kind: 'tls_error' });
+    await using client = await startPair({ certificateAuthorities: [] });
+    expect(await client.outcome()).toMatchObject({ kind: 'tls_error' });
   });
 });
 
@@ -162,7 +153,7 @@ it('a hanging endpoint does not delay another one', async () => {
   await using client = new ClientUnderTest({ timeoutMs: 60_000 });
   const stuck = Array.from({ length: 50 }, () => client.send({ port: hanging.port }));
   await hanging.received(50);
-  expect(await client.outcome({ port: endpoint.port })).toEqual({ kind: 'delivered', status: 200 });
+  expect(await client.outcome({ port: endpoint.port })).toEqual(delivered);
   for (const inFlight of stuck) inFlight.abort();
 });
 

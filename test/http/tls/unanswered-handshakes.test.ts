@@ -6,9 +6,8 @@ import { closing } from '../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { passOn, startListener } from '../../support/endpoints/listeners.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
-import { ClientUnderTest, identity, patience } from '../client-under-test.ts';
+import { ClientUnderTest, delivered, identity, patience } from '../client-under-test.ts';
 
-const delivered = { kind: 'delivered', status: 200 };
 const timedOut = { kind: 'timeout', message: 'TLS was not established in time' };
 const connectTimeoutMs = 5000;
 const hourMs = 3_600_000;

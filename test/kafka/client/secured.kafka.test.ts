@@ -5,7 +5,7 @@ import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { kafkaRemedy } from '../../../src/telemetry/events/kafka-remedy.ts';
 import { findTopics } from '../../../src/kafka/topics/topic-admin.ts';
-import { createAuthority, expired, type Identity } from '../../support/tls/authority.ts';
+import { createAuthority, expired, type Authority, type Identity } from '../../support/tls/authority.ts';
 import { quietClient } from '../../support/kafka/client.ts';
 import { setScramPassword } from '../../support/kafka/cluster/kafka-tools.ts';
 import type { LocalCluster } from '../../support/kafka/cluster/local-cluster.ts';
@@ -64,56 +64,40 @@ const accepted: readonly (Credentials & { readonly listener: string })[] = [
 
 const otherAuthority = createAuthority('another authority');
 
+const trustingOther = trusting(otherAuthority.certificate);
+const withIdentity = (issuer: Authority, options: Parameters<Authority['issue']>[0] = {}) =>
+  trusting(authority.certificate, issuer.issue(options));
+const [wrong, nobody] = ['a-wrong-password', sasl('scram-sha-512', scramPassword, 'nobody')];
+const [passwordSetting, ownCertificate] = ['KAFKA_SASL_PASSWORD', 'KAFKA_TLS_CERT_FILE'];
+
 /** Credentials that a listener refuses, and the setting that the remedy has to name. */
-const refused: readonly (Credentials & {
-  readonly what: string;
-  readonly listener: string;
-  readonly setting: string;
-})[] = [
-  {
-    what: 'a wrong password of PLAIN',
-    listener: 'PLAIN',
-    tls,
-    sasl: sasl('plain', 'a-wrong-password'),
-    setting: 'KAFKA_SASL_PASSWORD',
-  },
+const refused: readonly (Credentials & Readonly<Record<'what' | 'listener' | 'setting', string>>)[] = [
+  { what: 'a wrong password of PLAIN', listener: 'PLAIN', tls, sasl: sasl('plain', wrong), setting: passwordSetting },
   {
     what: 'a wrong password of SCRAM',
     listener: 'SCRAM256',
     tls,
-    sasl: sasl('scram-sha-256', 'a-wrong-password'),
-    setting: 'KAFKA_SASL_PASSWORD',
+    sasl: sasl('scram-sha-256', wrong),
+    setting: passwordSetting,
   },
-  {
-    what: 'an unknown user',
-    listener: 'SCRAM512',
-    tls,
-    sasl: sasl('scram-sha-512', scramPassword, 'nobody'),
-    setting: 'KAFKA_SASL_USERNAME',
-  },
+  { what: 'an unknown user', listener: 'SCRAM512', tls, sasl: nobody, setting: 'KAFKA_SASL_USERNAME' },
   { what: 'another mechanism', listener: 'SCRAM256', tls, sasl: plain, setting: 'KAFKA_SASL_MECHANISM' },
   { what: 'no SASL', listener: 'PLAIN', tls, setting: 'KAFKA_SASL_MECHANISM' },
   { what: 'SASL where the listener has none', listener: 'PLAINTEXT', sasl: plain, setting: 'KAFKA_SASL_MECHANISM' },
-  {
-    what: 'an authority that did not issue the certificate of the broker',
-    listener: 'PLAIN',
-    tls: trusting(otherAuthority.certificate),
-    sasl: plain,
-    setting: 'KAFKA_TLS_CA_FILE',
-  },
+  { what: 'another authority', listener: 'PLAIN', tls: trustingOther, sasl: plain, setting: 'KAFKA_TLS_CA_FILE' },
   { what: 'public authorities', listener: 'PLAIN', tls: () => ({}), sasl: plain, setting: 'KAFKA_TLS_CA_FILE' },
-  { what: 'no client certificate', listener: 'MUTUAL', tls, setting: 'KAFKA_TLS_CERT_FILE' },
+  { what: 'no client certificate', listener: 'MUTUAL', tls, setting: ownCertificate },
   {
     what: 'an expired client certificate',
     listener: 'MUTUAL',
-    tls: trusting(authority.certificate, authority.issue(expired())),
-    setting: 'KAFKA_TLS_CERT_FILE',
+    tls: withIdentity(authority, expired()),
+    setting: ownCertificate,
   },
   {
-    what: 'a client certificate of another authority',
+    what: "another authority's certificate",
     listener: 'MUTUAL',
-    tls: trusting(authority.certificate, otherAuthority.issue()),
-    setting: 'KAFKA_TLS_CERT_FILE',
+    tls: withIdentity(otherAuthority),
+    setting: ownCertificate,
   },
   { what: 'no TLS where it is required', listener: 'MUTUAL', setting: 'KAFKA_TLS' },
   { what: 'TLS where the listener has none', listener: 'PLAINTEXT', tls, setting: 'KAFKA_TLS' },
@@ -140,8 +124,7 @@ describe('a broker that authenticates clients', needs('java', 'maven'), () => {
   it('appears in the log of the client without any password', () => {
     expect(entries.length).toBeGreaterThan(0);
     const texts = JSON.stringify(entries);
-    for (const secret of [plainPassword, scramPassword, 'a-wrong-password', 'PRIVATE KEY'])
-      expect(texts).not.toContain(secret);
+    for (const secret of [plainPassword, scramPassword, wrong, 'PRIVATE KEY']) expect(texts).not.toContain(secret);
   });
 });
 
@@ -149,14 +132,14 @@ describe('connections that must authenticate again', needs('java', 'maven'), () 
   it('do so while in use, with the current password, and lose nothing', async () => {
     const topic = uniqueName('sessions');
     await createTopics(quietClient(cluster.brokers), [{ topic }]);
-    let password = scramPassword;
+    let current = scramPassword;
     const asked: string[] = [];
     const before = entries.length;
-    const current = sasl('scram-sha-512', () => {
-      asked.push(password);
-      return password;
+    const login = sasl('scram-sha-512', () => {
+      asked.push(current);
+      return current;
     });
-    using kafka = clientOf('SCRAM512', { tls, sasl: current });
+    using kafka = clientOf('SCRAM512', { tls, sasl: login });
     await using producer = new TopicProducer({ kafka, topic, compression: 'zstd' });
     const values: string[] = [];
     const sendUntilAskedAgain = async (times: number): Promise<void> => {
@@ -169,8 +152,8 @@ describe('connections that must authenticate again', needs('java', 'maven'), () 
     };
     // SCRAM asks for the password twice.
     await sendUntilAskedAgain(4);
-    password = 'the-next-password';
-    await setScramPassword(cluster.brokers, { name: user, password, mechanism: 'SCRAM-SHA-512' });
+    current = 'the-next-password';
+    await setScramPassword(cluster.brokers, { name: user, password: current, mechanism: 'SCRAM-SHA-512' });
     await sendUntilAskedAgain(4);
     const records = await readTopic(quietClient(cluster.brokers), topic);
     expect(records.map(({ value }) => String(value))).toEqual(values);

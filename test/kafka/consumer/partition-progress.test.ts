@@ -45,10 +45,17 @@ describe('findStalledPartition', () => {
 describe('the progress of a partition', () => {
   const known = { of: () => ({ records: 40, end: 140 }) };
 
-  it('counts unread records from the newest one received, whatever was committed since the lag was read', () => {
+  it.each([
+    { when: 'nothing was read', opened: undefined, received: undefined, lag: 40, unread: 40, uncommitted: 0 },
+    { when: 'a part was received', opened: 100, received: 129, lag: 40, unread: 10, uncommitted: 30 },
+    { when: 'more came since the brokers were asked', opened: 140, received: 149, lag: 10, unread: 0, uncommitted: 10 },
+    { when: 'all was committed since then', opened: 140, received: undefined, lag: 0, unread: 0, uncommitted: 0 },
+  ])('counts as lag what is not committed, and what is unread beyond that: $when', ({ opened, received, ...row }) => {
+    const { when: _, ...expected } = row;
     const assignment = new Assignment({ completed: [0] });
-    assignment.open('completed', 0, 100)?.ledger.admit(129);
-    expect(progressOf(assignment, known)).toMatchObject([{ lag: 40, unread: 10, uncommitted: 30, unsettled: 1 }]);
+    const partition = opened === undefined ? undefined : assignment.open('completed', 0, opened);
+    if (received !== undefined) partition?.ledger.admit(received);
+    expect(progressOf(assignment, known)).toMatchObject([expected]);
   });
 
   it('says why no partition of a topic is read on, flow control aside, so that none counts as stalled', () => {
@@ -70,27 +77,11 @@ describe('the progress of a partition', () => {
     expect(progressOf(assignment, known, true).map(({ pausedBy }) => pausedBy)).toEqual([undefined, 'configurations']);
   });
 
-  it('shows no lag of a partition that was read and committed since the brokers were asked', () => {
-    const assignment = new Assignment({ completed: [0] });
-    assignment.open('completed', 0, 140);
-    expect(progressOf(assignment, known)).toMatchObject([{ lag: 0, unread: 0, uncommitted: 0 }]);
-  });
-
-  it('counts records received after the brokers were asked as lag', () => {
-    const assignment = new Assignment({ completed: [0] });
-    assignment.open('completed', 0, 140)?.ledger.admit(149);
-    expect(progressOf(assignment, known)).toMatchObject([{ lag: 10, unread: 0, uncommitted: 10 }]);
-  });
-
   it('names the reason for which the partition is paused', () => {
     const assignment = new Assignment({ completed: [0, 1] });
     const paused = assignment.open('completed', 1, 100);
     if (paused !== undefined) paused.pausedBy = 'bytes';
     expect(progressOf(assignment, known)).toMatchObject([{ pausedBy: undefined }, { pausedBy: 'bytes' }]);
-  });
-
-  it('counts the whole lag as unread before the first record', () => {
-    expect(progressOf(new Assignment({ completed: [0] }), known)).toMatchObject([{ lag: 40, unread: 40 }]);
   });
 
   it('is unknown until the brokers have answered', () => {

@@ -5,17 +5,11 @@ import { SupervisedConsumer, type SupervisedGroupConsumer } from '../../../src/k
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { brokerError } from '../kafkajs/scripted.ts';
 
+const { errorCodes }: { readonly errorCodes: readonly { readonly type: string }[] } = createRequire(import.meta.url)(
+  'kafkajs/src/protocol/error',
+);
 /** All errors that kafkajs knows by name, and one for those that it does not know. */
-const brokerErrors = [...knownErrorTypes(), 'KAFKAJS_UNKNOWN_ERROR_CODE'];
-
-function knownErrorTypes(): readonly string[] {
-  const { errorCodes }: ErrorTable = createRequire(import.meta.url)('kafkajs/src/protocol/error');
-  return errorCodes.map(({ type }) => type);
-}
-
-interface ErrorTable {
-  readonly errorCodes: readonly { readonly type: string }[];
-}
+const brokerErrors = [...errorCodes.map(({ type }) => type), 'KAFKAJS_UNKNOWN_ERROR_CODE'];
 
 describe('SupervisedConsumer', () => {
   it('replaces a consumer that has crashed for good', async () => {

@@ -41,11 +41,17 @@ class Reader {
   }
 }
 
+/** Returns a reader that has asked for the end because of the call `a`. */
+async function asked(): Promise<Reader> {
+  const reader = new Reader();
+  reader.call('a');
+  await reader.clock.advance(0);
+  return reader;
+}
+
 describe('catching up with a topic', () => {
   it('resolves once the reader is where the topic ended after the call', async () => {
-    const reader = new Reader();
-    reader.call('a');
-    await reader.clock.advance(0);
+    const reader = await asked();
     await reader.answer(3);
     await reader.reach(2);
     expect(reader.caughtUp).toEqual([]);
@@ -65,9 +71,7 @@ describe('catching up with a topic', () => {
   });
 
   it('makes calls wait for the next request while one is in flight', async () => {
-    const reader = new Reader();
-    reader.call('a');
-    await reader.clock.advance(0);
+    const reader = await asked();
     for (const name of ['b', 'c']) reader.call(name);
     await reader.answer(0);
     expect(reader.caughtUp).toEqual(['a']);
@@ -96,9 +100,7 @@ describe('catching up with a topic', () => {
   });
 
   it('sends no request once it is closed', async () => {
-    const reader = new Reader();
-    reader.call('a');
-    await reader.clock.advance(0);
+    const reader = await asked();
     reader.requests[0]?.resolve(new Map());
     await setImmediate();
     reader.call('b');
@@ -109,9 +111,7 @@ describe('catching up with a topic', () => {
   });
 
   it('asks again for waiting calls when the reader starts over', async () => {
-    const reader = new Reader();
-    reader.call('a');
-    await reader.clock.advance(0);
+    const reader = await asked();
     await reader.answer(1000);
     reader.catchUp.restarted();
     await reader.clock.advance(5);
@@ -122,9 +122,7 @@ describe('catching up with a topic', () => {
   });
 
   it('asks again when the reader started over while a request was in flight', async () => {
-    const reader = new Reader();
-    reader.call('a');
-    await reader.clock.advance(0);
+    const reader = await asked();
     reader.call('b');
     reader.catchUp.restarted();
     await reader.answer(1000);

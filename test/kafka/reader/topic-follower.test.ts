@@ -1,16 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { followLog, kafkaError } from '../support/follow-log.ts';
+import { followLog, kafkaError, startFollowing } from '../support/follow-log.ts';
 import { ScriptedLog } from '../support/scripted-log.ts';
 
 describe('following a topic', () => {
   it('fills the table, and continues with later records', async () => {
-    const log = new ScriptedLog();
-    log.write(0, 'a=1', 'b=1', 'a');
-    await using following = followLog(log);
-    await following.clock.advance(0);
+    await using following = await startFollowing('a=1', 'b=1', 'a');
     expect(following.table.entries()).toEqual({ b: '1' });
-    log.write(0, 'c=1');
+    following.log.write(0, 'c=1');
     await setImmediate();
     expect(following.table.entries()).toEqual({ b: '1', c: '1' });
     expect(following.follower.hasReached(new Map([[0, 4]]))).toBe(true);
@@ -18,9 +15,8 @@ describe('following a topic', () => {
   });
 
   it('finds added partitions within a second', async () => {
-    const log = new ScriptedLog();
-    await using following = followLog(log);
-    await following.clock.advance(0);
+    await using following = await startFollowing();
+    const { log } = following;
     log.partitions.push([]);
     log.write(1, 'new=1');
     await following.clock.advance(999);
@@ -48,10 +44,8 @@ describe('following a topic', () => {
   });
 
   it('continues at its position after a broker was unreachable', async () => {
-    const log = new ScriptedLog();
-    log.write(0, 'a=1');
-    await using following = followLog(log);
-    await following.clock.advance(0);
+    await using following = await startFollowing('a=1');
+    const { log } = following;
     log.fault = new Error('broker gone');
     log.change();
     await following.clock.advance(0);
@@ -84,10 +78,8 @@ describe('following a topic', () => {
 
 describe('a topic that is recreated or truncated', () => {
   it('is read again from its start after it was recreated', async () => {
-    const log = new ScriptedLog();
-    log.write(0, 'old=1', 'kept=1');
-    await using following = followLog(log);
-    await following.clock.advance(0);
+    await using following = await startFollowing('old=1', 'kept=1');
+    const { log } = following;
     log.fault = kafkaError('UNKNOWN_TOPIC_OR_PARTITION');
     log.change();
     await following.clock.advance(0);
@@ -112,10 +104,8 @@ describe('a topic that is recreated or truncated', () => {
   });
 
   it('is read again from its start when its log no longer holds our position', async () => {
-    const log = new ScriptedLog();
-    log.write(0, 'a=1', 'a=1');
-    await using following = followLog(log);
-    await following.clock.advance(0);
+    await using following = await startFollowing('a=1', 'a=1');
+    const { log } = following;
     log.partitions = [['a=2']];
     log.fault = kafkaError('OFFSET_OUT_OF_RANGE');
     log.change();
@@ -126,11 +116,8 @@ describe('a topic that is recreated or truncated', () => {
   });
 
   it('is noticed by its end, and its end is asked for again after the new read', async () => {
-    const log = new ScriptedLog();
-    log.write(0, 'a=1', 'a=1');
-    await using following = followLog(log);
-    await following.clock.advance(0);
-    log.partitions = [['a=2']];
+    await using following = await startFollowing('a=1', 'a=1');
+    following.log.partitions = [['a=2']];
     const ends = following.follower.askEnds();
     await following.clock.advance(100);
     expect(await ends).toEqual(new Map([[0, 1]]));
@@ -141,9 +128,8 @@ describe('a topic that is recreated or truncated', () => {
 
 describe('the end of a topic', () => {
   it('is requested until Kafka answers', async () => {
-    const log = new ScriptedLog();
-    await using following = followLog(log);
-    await following.clock.advance(0);
+    await using following = await startFollowing();
+    const { log } = following;
     log.fault = new Error('no broker');
     const ends = following.follower.askEnds();
     await following.clock.advance(100);
@@ -153,10 +139,8 @@ describe('the end of a topic', () => {
   });
 
   it('includes the partitions that the topic has when it is asked for, and waits until they are read', async () => {
-    const log = new ScriptedLog();
-    await using following = followLog(log);
-    await following.clock.advance(0);
-    log.partitions.push(['new=1']);
+    await using following = await startFollowing();
+    following.log.partitions.push(['new=1']);
     const ends = following.follower.askEnds();
     await following.clock.advance(1);
     const reached = new Map([

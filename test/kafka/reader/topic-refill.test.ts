@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { logMark } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import { acceptanceKey } from '../../../src/kafka/reader/newest-versions.ts';
-import { followLog, kafkaError } from '../support/follow-log.ts';
+import { followLog, kafkaError, startFollowing } from '../support/follow-log.ts';
 import { ScriptedLog } from '../support/scripted-log.ts';
 
 const four = ['a=1', 'b=1', 'c=1', 'd=1'];
@@ -174,10 +174,8 @@ describe('the topic that was last complete', () => {
 
 describe('a topic that gets another partition', () => {
   it('is read again, and the newest record of each key counts, a tombstone included', async () => {
-    const log = new ScriptedLog();
-    log.write(0, 'moved=1@10', 'removed=1@10', 'stays=1@10');
-    await using topic = followLog(log);
-    await topic.clock.advance(0);
+    await using topic = await startFollowing('moved=1@10', 'removed=1@10', 'stays=1@10');
+    const { log } = topic;
     log.partitions.push([]);
     log.write(1, 'moved=2@20', 'removed@20', 'stays=0@5');
     await topic.clock.advance(1_000);

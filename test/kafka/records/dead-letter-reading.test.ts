@@ -40,20 +40,14 @@ describe('readDeadLetter', () => {
   });
 
   it('reads the marker of a replayed dead letter, whether that is a delivery or a record', () => {
-    const letters = [
-      { of: 'delivery', record: aRecord({ ...position, ...deadDelivery(theDelivery('topic', 4)) }) } as const,
-      {
-        of: 'record',
-        record: aRecord({ ...position, ...deadRecord(aRecord({ topic: 'topic', offset: 4 }), 'undecodable') }),
-      } as const,
-    ];
-    for (const letter of letters) {
+    const written = {
+      delivery: deadDelivery(theDelivery('topic', 4)),
+      record: deadRecord(aRecord({ topic: 'topic', offset: 4 }), 'undecodable'),
+    };
+    for (const of of ['delivery', 'record'] as const) {
+      const letter = { of, record: aRecord({ ...position, ...written[of] }) };
       const marker = aRecord({ value: null, headers: markerHeaders(letter, 0) });
-      expect(readDeadLetter(marker)).toEqual({
-        kind: 'marker',
-        of: { partition: 3, offset: 99 },
-        source: 'topic/0/4',
-      });
+      expect(readDeadLetter(marker)).toEqual({ kind: 'marker', of: { partition: 3, offset: 99 }, source: 'topic/0/4' });
     }
   });
 

@@ -27,6 +27,9 @@ const refused: Outcome = { kind: 'http_error', status: 503, retryAfterMs: undefi
 const attempted = { delivery, startedAt: at, durationMs: 17, from: undefined };
 const deferred = { delivery, reason: 'not_due', settlement: { kind: 'defer', tier: 0, dueAt, deferrals: 1 } } as const;
 
+const refusal = { type: 'delivery.attempted', ...ids, outcome: 'http_error', status: 503 };
+const changed = { type: 'endpoint.changed', configurationId: 'w', ownerId: 'o' };
+
 const values: readonly (readonly [what: string, value: Buffer, expected: Document])[] = [
   [
     'an attempt that was accepted',
@@ -36,37 +39,20 @@ const values: readonly (readonly [what: string, value: Buffer, expected: Documen
   [
     'an attempt that failed',
     valueOf(attemptFacts({ ...attempted, outcome: refused, settlement: retry })),
-    {
-      type: 'delivery.attempted',
-      ...ids,
-      outcome: 'http_error',
-      status: 503,
-      durationMs: 17,
-      settlement: 'retry',
-      dueAt: '2026-11-27T08:30:10.005Z',
-    },
+    { ...refusal, durationMs: 17, settlement: 'retry', dueAt: '2026-11-27T08:30:10.005Z' },
   ],
   [
     'the last attempt',
     valueOf(attemptFacts({ ...attempted, outcome: refused, settlement: { kind: 'dead', reason: 'exhausted' } })),
-    {
-      type: 'delivery.attempted',
-      ...ids,
-      outcome: 'http_error',
-      status: 503,
-      durationMs: 17,
-      settlement: 'dead',
-      reason: 'exhausted',
-    },
+    { ...refusal, durationMs: 17, settlement: 'dead', reason: 'exhausted' },
   ],
   [
     'a deferral, with the status of the latest answer',
     valueOf(deferralFacts({ ...deferred, failure: { reason: 'http_error', status: 503, message: 'answered 503' } })),
     {
+      ...refusal,
       type: 'delivery.deferred',
-      ...ids,
       outcome: 'not_due',
-      status: 503,
       settlement: 'defer',
       dueAt: '2026-11-27T08:30:10.005Z',
     },
@@ -80,30 +66,17 @@ const values: readonly (readonly [what: string, value: Buffer, expected: Documen
   [
     'an endpoint that fails',
     endpointResultValue({ ...ofEndpoint(), from: 'closed', to: 'open', failures: 10, failingSince: at - 60_000 }),
-    {
-      type: 'endpoint.changed',
-      configurationId: 'w',
-      ownerId: 'o',
-      from: 'closed',
-      to: 'open',
-      failures: 10,
-      since: '2026-11-27T08:29:00.005Z',
-    },
+    { ...changed, from: 'closed', to: 'open', failures: 10, since: '2026-11-27T08:29:00.005Z' },
   ],
   [
     'an endpoint that works',
     endpointResultValue({ ...ofEndpoint(), from: 'half_open', to: 'closed', failures: 0, failingSince: undefined }),
-    { type: 'endpoint.changed', configurationId: 'w', ownerId: 'o', from: 'half_open', to: 'closed', failures: 0 },
+    { ...changed, from: 'half_open', to: 'closed', failures: 0 },
   ],
   [
     'a certificate that is about to expire',
     certificateResultValue({ ...ofEndpoint(), validUntil: at + 1_814_400_000 }),
-    {
-      type: 'endpoint.certificate_expiring',
-      configurationId: 'w',
-      ownerId: 'o',
-      validUntil: '2026-12-18T08:30:00.005Z',
-    },
+    { ...changed, type: 'endpoint.certificate_expiring', validUntil: '2026-12-18T08:30:00.005Z' },
   ],
 ];
 

@@ -3,7 +3,7 @@ import { TopicFollower } from '../../../src/kafka/reader/topic-follower.ts';
 import { TopicTable } from '../../../src/kafka/reader/topic-table.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
 import { MapTable } from './map-table.ts';
-import type { ScriptedLog } from './scripted-log.ts';
+import { ScriptedLog } from './scripted-log.ts';
 
 export function kafkaError(type: string): Error {
   return Object.assign(new Error(type), { type });
@@ -55,4 +55,13 @@ export function followLog(log: ScriptedLog, { isReplaced, keptMs }: FollowOption
       expect(clock.pending).toBe(0);
     },
   };
+}
+
+/** Follows a topic of one partition with these records, and has read them. */
+export async function startFollowing(...records: readonly string[]) {
+  const log = new ScriptedLog();
+  log.write(0, ...records);
+  const following = followLog(log);
+  await following.clock.advance(0);
+  return { ...following, log };
 }

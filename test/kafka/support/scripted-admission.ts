@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { FetchedBatch } from '../../../src/kafka/client/consumer.ts';
 import type { FullRecord } from '../../../src/kafka/client/topic-log.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
@@ -16,7 +17,7 @@ export function unreadableAt(offset: number) {
     open: async () => {
       isOpen = true;
       opened.resolve(undefined);
-      await nextTurn();
+      await setImmediate();
     },
   };
 }
@@ -72,9 +73,7 @@ export function startAdmission({ whenReadable = () => undefined, ...overrides }:
     /** Records in flight. */
     handled,
     offsets: () => handled.map(({ offset }) => offset),
-    stopReading: () => {
-      isReading = false;
-    },
+    stopReading: () => void (isReading = false),
     /** Calls to pause and resume, in order. */
     calls,
     broken,
@@ -112,10 +111,4 @@ function aMessage(offset: number, valueBytes: number): FullRecord {
     offset: String(offset),
     headers: [],
   };
-}
-
-async function nextTurn(): Promise<void> {
-  await new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

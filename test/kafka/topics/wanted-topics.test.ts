@@ -28,6 +28,9 @@ const certificates: FoundTopic = {
 };
 const tier: FoundTopic = { ...certificates, retentionMs: 336 * hourMs, maxMessageBytes: 1_048_588 + 65_536 };
 
+const withResults: WantedTopics = { ...wanted, results: 'results' };
+const results: FoundTopic = { ...certificates, retentionMs: 336 * hourMs };
+
 const good = new Map<string, FoundTopic>([
   ['completed', certificates],
   ['expired', certificates],
@@ -39,10 +42,13 @@ const good = new Map<string, FoundTopic>([
 
 /** Returns the findings on a topic that differs in this way from a good one. */
 function findingsOf(topic: string, difference: Partial<FoundTopic>): readonly string[] {
-  const found = new Map(good).set(topic, { ...(good.get(topic) ?? tier), ...difference });
-  const report = compareTopics(wanted, found).find((one) => one.topic === topic);
+  const found = new Map(good).set(topic, { ...(good.get(topic) ?? results), ...difference });
+  const report = compareTopics(withResults, found).find((one) => one.topic === topic);
   return (report?.findings ?? []).map(({ severity, remedy }) => `${severity}: ${remedy}`);
 }
+
+const setCompact = 'wrong: set cleanup.policy=compact';
+const keepLonger = 'set retention.ms to DELIVERY_MAX_AGE and the longest outage to survive';
 
 describe('comparing topics', () => {
   it('finds nothing in topics that meet all requirements', () => {
@@ -79,18 +85,8 @@ describe('comparing topics', () => {
       { cleanupPolicies: ['compact'] },
       ['warning: set cleanup.policy=delete, unless no key repeats'],
     ],
-    [
-      'configurations that expire',
-      'configurations',
-      { cleanupPolicies: ['delete'] },
-      ['wrong: set cleanup.policy=compact'],
-    ],
-    [
-      'configurations that expire although they are compacted',
-      'configurations',
-      { cleanupPolicies: ['compact', 'delete'] },
-      ['wrong: set cleanup.policy=compact'],
-    ],
+    ['configurations that expire', 'configurations', { cleanupPolicies: ['delete'] }, [setCompact]],
+    ['configurations that also expire', 'configurations', { cleanupPolicies: ['compact', 'delete'] }, [setCompact]],
     [
       'tombstones that do not outlast an outage',
       'configurations',
@@ -99,18 +95,8 @@ describe('comparing topics', () => {
     ],
     ['a compacted tier', 'retry.10s', { cleanupPolicies: ['compact', 'delete'] }, ['wrong: set cleanup.policy=delete']],
     ['compacted dead letters', 'dead', { cleanupPolicies: ['compact'] }, ['wrong: set cleanup.policy=delete']],
-    [
-      'a retention below the greatest age',
-      'retry.10m',
-      { retentionMs: 72 * hourMs - 1 },
-      ['wrong: set retention.ms to DELIVERY_MAX_AGE and the longest outage to survive'],
-    ],
-    [
-      'a retention that survives no outage',
-      'dead',
-      { retentionMs: 72 * hourMs },
-      ['warning: set retention.ms to DELIVERY_MAX_AGE and the longest outage to survive'],
-    ],
+    ['a retention below the greatest age', 'retry.10m', { retentionMs: 72 * hourMs - 1 }, [`wrong: ${keepLonger}`]],
+    ['a retention that survives no outage', 'dead', { retentionMs: 72 * hourMs }, [`warning: ${keepLonger}`]],
     ['no limit of retention', 'retry.10m', { retentionMs: -1 }, []],
     ['a retention by size', 'retry.10m', { retentionBytes: 1e9 }, ['warning: set retention.bytes=-1']],
     [
@@ -182,18 +168,8 @@ describe('comparing topics', () => {
 
 describe('the tiers among all topics', () => {
   it('are those whose name ends in a delay, shortest first', () => {
-    const topics = [
-      'retry.10m',
-      'retry.250ms',
-      'retry.24h',
-      'retry.x',
-      'retry.',
-      'retry',
-      'retry.10m.old',
-      'dead',
-      'aretry.1s',
-    ];
-    expect(tierTopicsIn(topics, 'retry')).toEqual([
+    const topics = 'retry.10m retry.250ms retry.24h retry.x retry. retry retry.10m.old dead aretry.1s';
+    expect(tierTopicsIn(topics.split(' '), 'retry')).toEqual([
       { topic: 'retry.250ms', label: '250ms', delayMs: 250 },
       { topic: 'retry.10m', label: '10m', delayMs: 600_000 },
       { topic: 'retry.24h', label: '24h', delayMs: 24 * hourMs },
@@ -202,14 +178,6 @@ describe('the tiers among all topics', () => {
 });
 
 describe('a results topic', () => {
-  const withResults: WantedTopics = { ...wanted, results: 'results' };
-  const results: FoundTopic = { ...certificates, retentionMs: 336 * hourMs };
-  const findings = (difference: Partial<FoundTopic>): readonly string[] => {
-    const found = new Map(good).set('results', { ...results, ...difference });
-    const report = compareTopics(withResults, found).find(({ topic }) => topic === 'results');
-    return (report?.findings ?? []).map(({ severity, remedy }) => `${severity}: ${remedy}`);
-  };
-
   it.each<[about: string, difference: Partial<FoundTopic>, expected: readonly string[]]>([
     ['good', {}, []],
     ['kept for ever', { retentionMs: -1 }, []],
@@ -222,7 +190,7 @@ describe('a results topic', () => {
     ['too small for long ids', { maxMessageBytes: 65_535 }, ['wrong: set max.message.bytes=65536']],
     ['without replicas', { replicas: 1 }, ['warning: reassign it to 3 replicas']],
   ])('that is %s has the findings for that', (_about, difference, expected) => {
-    expect(findings(difference)).toEqual(expected);
+    expect(findingsOf('results', difference)).toEqual(expected);
   });
 
   it('is missing if it is wanted, and is created with as many partitions as the certificate topics', () => {

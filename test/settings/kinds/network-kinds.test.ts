@@ -82,18 +82,12 @@ describe('the URL of a service', () => {
     expect(serviceUrl.parse(text)).toEqual({ kind: 'value', value });
   });
 
-  it.each([
-    'registry:8081',
-    'ftp://a',
-    'https://u:p@a',
-    'https://u@a',
-    'https://a?x=1',
-    'https://a#x',
-    'https://',
-    'http:a',
-  ])('is not %s', (text) => {
-    expect(serviceUrl.parse(text)).toEqual({ kind: 'wrong' });
-  });
+  it.each('registry:8081 ftp://a https://u:p@a https://u@a https://a?x=1 https://a#x https:// http:a'.split(' '))(
+    'is not %s',
+    (text) => {
+      expect(serviceUrl.parse(text)).toEqual({ kind: 'wrong' });
+    },
+  );
 });
 
 describe('the URL of a token endpoint', () => {
@@ -149,29 +143,11 @@ describe('the name of a header that the service adds', () => {
     expect(headerName.parse(text)).toEqual({ kind: 'value', value: text });
   });
 
-  it.each([
-    '',
-    'a b',
-    'a:',
-    'é',
-    'Host',
-    'content-length',
-    'Content-Type',
-    'Content-Encoding',
-    'Transfer-Encoding',
-    'Connection',
-    'Keep-Alive',
-    'TE',
-    'Trailer',
-    'Upgrade',
-    'Expect',
-    'HTTP2-Settings',
-    'Proxy-Authorization',
-    'Authorization',
-    'X-API-Key',
-    'User-Agent',
-    'x'.repeat(65),
-  ])('cannot be %j', (text) => {
+  const refused = [
+    'a: é Host content-length Content-Type Content-Encoding Transfer-Encoding Connection Keep-Alive TE Trailer',
+    'Upgrade Expect HTTP2-Settings Proxy-Authorization Authorization X-API-Key User-Agent',
+  ].flatMap((names) => names.split(' '));
+  it.each(['', 'a b', 'x'.repeat(65), ...refused])('cannot be %j', (text) => {
     expect(headerName.parse(text)).toEqual({ kind: 'wrong' });
   });
 

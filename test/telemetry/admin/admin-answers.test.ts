@@ -34,33 +34,19 @@ describe('a probe', () => {
 
 describe('a request', () => {
   it('for /endpoints is answered with the list as JSON, without unknown values', async () => {
-    const open = {
-      circuit: 'open' as const,
-      openUntil: Date.UTC(2026, 10, 21, 12),
-      lastOutcomeAt: Date.UTC(2026, 10, 21),
-    };
-    const listed = sources({
-      endpoints: () => [
-        anEndpointStatus(open),
-        anEndpointStatus({
-          health: 'late',
-          failures: 0,
-          failingSince: undefined,
-          ownerId: undefined,
-          state: 'invalid',
-          host: undefined,
-          lastStatus: undefined,
-          lastMessage: undefined,
-        }),
-      ],
-    });
+    const times = { openUntil: Date.UTC(2026, 10, 21, 12), lastOutcomeAt: Date.UTC(2026, 10, 21) };
+    const unknown = { failingSince: undefined, ownerId: undefined, host: undefined, lastStatus: undefined };
+    const late = { ...unknown, lastMessage: undefined, health: 'late', failures: 0, state: 'invalid' } as const;
+    const endpoints = [anEndpointStatus({ circuit: 'open', ...times }), anEndpointStatus(late)];
+    const listed = sources({ endpoints: () => endpoints });
     const answer = await answerAdmin({ method: 'GET', target: '/endpoints' }, listed);
+    const ids = { instance: 'worker-1-5f2c', configurationId: '665f1f77bcf86cd799439011' };
+    const common = { ...ids, inFlight: 1, waiting: 0, lastOutcome: 'http_error' };
     expect([answer.status, JSON.parse(answer.body)]).toEqual([
       200,
       [
         {
-          instance: 'worker-1-5f2c',
-          configurationId: '665f1f77bcf86cd799439011',
+          ...common,
           ownerId: '665f1f77bcf86cd799439000',
           state: 'active',
           host: 'hooks.example.com',
@@ -69,23 +55,16 @@ describe('a request', () => {
           health: 'failing',
           failures: 3,
           failingSince: '2026-11-21T11:58:53.000Z',
-          inFlight: 1,
-          waiting: 0,
-          lastOutcome: 'http_error',
           lastStatus: 503,
           lastMessage: 'answered 503',
           lastOutcomeAt: '2026-11-21T00:00:00.000Z',
         },
         {
-          instance: 'worker-1-5f2c',
-          configurationId: '665f1f77bcf86cd799439011',
+          ...common,
           state: 'invalid',
           circuit: 'closed',
           health: 'late',
           failures: 0,
-          inFlight: 1,
-          waiting: 0,
-          lastOutcome: 'http_error',
           lastOutcomeAt: '2026-11-21T11:59:53.000Z',
         },
       ],

@@ -33,9 +33,7 @@ describe('the admin server', () => {
 
   it('answers 500 and logs the stack frames if a source fails, and continues', async () => {
     const log = captureLog();
-    const metrics = {
-      render: async () => Promise.reject(new RangeError('hunter2')),
-    };
+    const metrics = { render: async () => Promise.reject(new RangeError('hunter2')) };
     await using server = await anAdminServer({ metrics }, log);
     const response = await request(server, '/metrics');
     expect([response.status, await response.text()]).toEqual([500, 'failed; the log says why\n']);

@@ -4,14 +4,9 @@ import { someEvents } from '../support/events.ts';
 it('warns of a refused configuration with every problem', () => {
   const { events, lines } = someEvents();
   events.configurationRefused({ id: 'w', ownerId: 'o', problems: ['url is not https', 'events\nis empty'] });
+  const problems = ['url is not https', 'events is empty'];
   expect(lines()).toEqual([
-    {
-      level: 'warn',
-      event: 'configuration.refused',
-      configurationId: 'w',
-      ownerId: 'o',
-      problems: ['url is not https', 'events is empty'],
-    },
+    { level: 'warn', event: 'configuration.refused', configurationId: 'w', ownerId: 'o', problems },
   ]);
 });
 
@@ -25,12 +20,7 @@ it('warns that configurations or keys could not be reloaded, and counts it', asy
   const { events, lines, moved } = someEvents();
   events.configurationReloadFailed({ path: '/etc/webhooks.yaml', reason: 'not YAML\nat line 3' });
   expect(lines()).toEqual([
-    {
-      level: 'warn',
-      event: 'configurations.reload_failed',
-      path: '/etc/webhooks.yaml',
-      failure: 'not YAML at line 3',
-    },
+    { level: 'warn', event: 'configurations.reload_failed', path: '/etc/webhooks.yaml', failure: 'not YAML at line 3' },
   ]);
   expect(await moved()).toEqual({ configuration_reload_failures_total: 1 });
 });

@@ -33,15 +33,8 @@ it('warns of a certificate that is about to expire', () => {
   const { events, lines } = someEvents();
   const validUntil = Date.UTC(2026, 11, 18, 8, 30);
   for (const webhookId of ['w', 'another']) events.certificateExpiring({ webhookId, ownerId: 'o', validUntil });
-  expect(lines()).toEqual([
-    {
-      level: 'warn',
-      event: 'endpoint.certificate_expiring',
-      configurationId: 'w',
-      ownerId: 'o',
-      validUntil: '2026-12-18T08:30:00.000Z',
-    },
-  ]);
+  const line = { level: 'warn', event: 'endpoint.certificate_expiring', configurationId: 'w', ownerId: 'o' };
+  expect(lines()).toEqual([{ ...line, validUntil: '2026-12-18T08:30:00.000Z' }]);
 });
 
 it('counts connections that were opened or cut, and addresses that were left out, without a line', async () => {
@@ -63,13 +56,7 @@ it('counts connections that were opened or cut, and addresses that were left out
 it('logs that the proxy enforces the policy on addresses', async () => {
   const { events, lines, moved } = someEvents();
   events.egressDelegated({ proxy: 'http://proxy:3128' });
-  expect(lines()).toEqual([
-    {
-      level: 'info',
-      event: 'egress.delegated',
-      proxy: 'http://proxy:3128',
-      policy: expect.stringContaining('the proxy'),
-    },
-  ]);
+  const policy = expect.stringContaining('the proxy');
+  expect(lines()).toEqual([{ level: 'info', event: 'egress.delegated', proxy: 'http://proxy:3128', policy }]);
   expect(await moved()).toEqual({});
 });

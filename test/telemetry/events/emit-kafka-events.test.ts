@@ -1,125 +1,152 @@
 import { describe, expect, it } from 'vitest';
+import type { Events } from '../../../src/telemetry/events/events.ts';
 import { someEvents } from '../support/events.ts';
 
 const error = Object.assign(new Error('Connection refused'), { name: 'KafkaJSConnectionError', code: 'ECONNREFUSED' });
 const failure = 'KafkaJSConnectionError: Connection refused (ECONNREFUSED)';
+const assignment = { 'certificates.completed': [0, 2] };
+const reset = { topic: 'certificates.expired', partition: 1, from: 10, to: 25, lostRecords: 15 };
+const unreadable = { topic: 't', partition: 3, offset: 17, retryInMs: 30_000 };
+const token = { endpoint: 'https://idp.example.com/token', lifeMs: 300_000 };
+const tokenFailure = { endpoint: token.endpoint, validForMs: 90_000 };
+const [retryFailed, deadLetterFailed] = [
+  { kind: 'retry', topic: 'retry.1m', retryInMs: 500 } as const,
+  { kind: 'dead_letter', topic: 'dead-letters', retryInMs: 500 } as const,
+];
+const missing = ['retry.10s', 'dead-letters'];
 
-describe('a consumer', () => {
-  it('that joins its group is logged, and counted as a rebalance', async () => {
+type Row = [
+  title: string,
+  emit: (events: Events) => void,
+  lines: readonly object[],
+  moved?: Readonly<Record<string, number>>,
+];
+
+describe('of the events of Kafka', () => {
+  it.each<Row>([
+    [
+      'a join is logged, and counted as a rebalance',
+      (events) => events.consumerJoined({ groupId: 'g', assignment }),
+      [{ level: 'info', event: 'consumer.joined', groupId: 'g', assignment }],
+      { rebalances_total: 1 },
+    ],
+    [
+      'a crash is a warning',
+      (events) => events.consumerCrashed({ groupId: 'g', error, restarting: false }),
+      [{ level: 'warn', event: 'consumer.crashed', groupId: 'g', failure, restarting: false }],
+    ],
+    [
+      'a commit that fails is counted each time, and logged once',
+      (events) => [1, 2].forEach(() => events.commitFailed({ groupId: 'g', error })),
+      [{ level: 'warn', event: 'commit.failed', groupId: 'g', failure }],
+      { commit_failures_total: 2 },
+    ],
+    [
+      'a consumer that falls behind retention is an error with the number of lost records',
+      (events) => events.offsetReset(reset),
+      [{ level: 'error', event: 'offset.reset', ...reset }],
+      { 'offset_resets_total{topic="certificates.expired"}': 1 },
+    ],
+    [
+      'a partition without a commit counts the records that it may repeat',
+      (events) => events.commitMissing({ topic: 'retry.10s', partition: 1, repeated: 15 }),
+      [{ level: 'warn', event: 'commit.missing', topic: 'retry.10s', partition: 1, records: 15 }],
+      { 'records_without_commit_total{topic="retry.10s"}': 15 },
+    ],
+    [
+      'settled records that are skipped are counted without a line',
+      (events) => events.recordsSkipped('retry.10s', 12),
+      [],
+      { 'records_skipped_total{topic="retry.10s"}': 12 },
+    ],
+    [
+      'a partition that can not be decoded is a warning with its offset',
+      (events) => events.partitionUnreadable({ ...unreadable, error }),
+      [{ level: 'warn', event: 'partition.unreadable', ...unreadable, failure }],
+    ],
+    [
+      'credentials that were replaced are logged',
+      (events) => events.credentialsReloaded(),
+      [{ level: 'info', event: 'credentials.reloaded' }],
+    ],
+    [
+      'unusable credentials are a warning, and counted',
+      (events) => events.credentialsReloadFailed({ reason: "KAFKA_TLS_CERT_FILE names a file that can't be read" }),
+      [
+        {
+          level: 'warn',
+          event: 'credentials.reload_failed',
+          failure: "KAFKA_TLS_CERT_FILE names a file that can't be read",
+        },
+      ],
+      { configuration_reload_failures_total: 1 },
+    ],
+    [
+      'a token that cannot be had is a warning with the setting to check',
+      (events) => [1, 2].forEach(() => events.tokenFailed({ ...tokenFailure, reason: 'answers 401 invalid_client' })),
+      [
+        {
+          level: 'warn',
+          event: 'token.failed',
+          ...tokenFailure,
+          failure: 'answers 401 invalid_client',
+          remedy: expect.stringContaining('KAFKA_OAUTH_CLIENT_SECRET'),
+        },
+      ],
+    ],
+    [
+      'a token is worth a line if the endpoint failed before',
+      (events) => [false, true].forEach((recovered) => events.tokenFetched({ ...token, recovered })),
+      [{ level: 'info', event: 'token.fetched', ...token }],
+    ],
+    [
+      'topics that are missing are a warning, and logged again once they exist',
+      (events) => [missing, missing.slice(1), []].forEach((topics) => events.topicsMissing(topics)),
+      [
+        {
+          level: 'warn',
+          event: 'topics.missing',
+          topics: missing,
+          remedy: 'certificate-webhooks topics --create, or allow Describe on them',
+        },
+        { level: 'info', event: 'topics.found' },
+      ],
+    ],
+    [
+      'a retry that is acknowledged is counted without a line',
+      (events) => events.retryScheduled({ tier: '1m', records: 3 }),
+      [],
+      { 'retries_scheduled_total{tier="1m"}': 3 },
+    ],
+    [
+      'a dead letter that is acknowledged is counted without a line',
+      (events) => events.deadLetterWritten({ reason: 'too_large' }),
+      [],
+      { 'dead_letters_total{reason="too_large"}': 1 },
+    ],
+    [
+      'a write that fails is counted each time, and logged once per topic',
+      (events) =>
+        [retryFailed, retryFailed, deadLetterFailed].forEach((failed) => events.handoffFailed({ ...failed, error })),
+      [
+        { level: 'warn', event: 'handoff.failed', failure, ...retryFailed },
+        { level: 'warn', event: 'handoff.failed', failure, ...deadLetterFailed },
+      ],
+      { 'handoff_failures_total{kind="retry"}': 2, 'handoff_failures_total{kind="dead_letter"}': 1 },
+    ],
+  ])('%s', async (_title, emit, expected, counts = {}) => {
     const { events, lines, moved } = someEvents();
-    events.consumerJoined({ groupId: 'g', assignment: { 'certificates.completed': [0, 2] } });
-    expect(lines()).toEqual([
-      { level: 'info', event: 'consumer.joined', groupId: 'g', assignment: { 'certificates.completed': [0, 2] } },
-    ]);
-    expect(await moved()).toEqual({ rebalances_total: 1 });
-  });
-
-  it('that crashes is a warning', () => {
-    const { events, lines } = someEvents();
-    events.consumerCrashed({ groupId: 'g', error, restarting: false });
-    expect(lines()).toEqual([{ level: 'warn', event: 'consumer.crashed', groupId: 'g', failure, restarting: false }]);
-  });
-
-  it('that can not commit is counted each time, and logged once', async () => {
-    const { events, lines, moved } = someEvents();
-    events.commitFailed({ groupId: 'g', error });
-    events.commitFailed({ groupId: 'g', error });
-    expect(lines()).toEqual([{ level: 'warn', event: 'commit.failed', groupId: 'g', failure }]);
-    expect(await moved()).toEqual({ commit_failures_total: 2 });
-  });
-
-  it('that falls behind retention is an error with the number of lost records', async () => {
-    const { events, lines, moved } = someEvents();
-    events.offsetReset({ topic: 'certificates.expired', partition: 1, from: 10, to: 25, lostRecords: 15 });
-    expect(lines()).toEqual([
-      {
-        level: 'error',
-        event: 'offset.reset',
-        topic: 'certificates.expired',
-        partition: 1,
-        from: 10,
-        to: 25,
-        lostRecords: 15,
-      },
-    ]);
-    expect(await moved()).toEqual({ 'offset_resets_total{topic="certificates.expired"}': 1 });
-  });
-
-  it('without a commit in any topic counts the records that it may repeat', async () => {
-    const { events, lines, moved } = someEvents();
-    events.commitMissing({ topic: 'retry.10s', partition: 1, repeated: 15 });
-    expect(lines()).toEqual([
-      { level: 'warn', event: 'commit.missing', topic: 'retry.10s', partition: 1, records: 15 },
-    ]);
-    expect(await moved()).toEqual({ 'records_without_commit_total{topic="retry.10s"}': 15 });
-  });
-
-  it('that skips settled records counts them without a log line', async () => {
-    const { events, lines, moved } = someEvents();
-    events.recordsSkipped('retry.10s', 12);
-    expect(lines()).toEqual([]);
-    expect(await moved()).toEqual({ 'records_skipped_total{topic="retry.10s"}': 12 });
-  });
-});
-
-describe('a partition', () => {
-  it('that can not be decoded is a warning with its offset', () => {
-    const { events, lines } = someEvents();
-    events.partitionUnreadable({ topic: 't', partition: 3, offset: 17, error, retryInMs: 30_000 });
-    const position = { topic: 't', partition: 3, offset: 17 };
-    expect(lines()).toEqual([
-      { level: 'warn', event: 'partition.unreadable', ...position, failure, retryInMs: 30_000 },
-    ]);
-  });
-});
-
-describe('credentials', () => {
-  it('that were replaced are logged, as a warning and a counted failure if they are unusable', async () => {
-    const { events, lines, moved } = someEvents();
-    events.credentialsReloaded();
-    events.credentialsReloadFailed({ reason: "KAFKA_TLS_CERT_FILE names a file that can't be read: tls.crt" });
-    expect(lines()).toMatchObject([
-      { level: 'info', event: 'credentials.reloaded' },
-      { level: 'warn', event: 'credentials.reload_failed', failure: expect.stringContaining('tls.crt') },
-    ]);
-    expect(await moved()).toEqual({ configuration_reload_failures_total: 1 });
-  });
-});
-
-describe('tokens', () => {
-  const endpoint = 'https://idp.example.com/token';
-
-  it('that cannot be had are a warning with the setting to check', () => {
-    const { events, lines } = someEvents();
-    events.tokenFailed({ endpoint, reason: 'answers 401 invalid_client', validForMs: 90_000 });
-    events.tokenFailed({ endpoint, reason: 'answers 401 invalid_client', validForMs: 80_000 });
-    const remedy = expect.stringContaining('KAFKA_OAUTH_CLIENT_SECRET');
-    expect(lines()).toEqual([
-      {
-        level: 'warn',
-        event: 'token.failed',
-        endpoint,
-        failure: 'answers 401 invalid_client',
-        remedy,
-        validForMs: 90_000,
-      },
-    ]);
-  });
-
-  it('are worth a line if the endpoint failed before', () => {
-    const { events, lines } = someEvents();
-    events.tokenFetched({ endpoint, lifeMs: 300_000, recovered: false });
-    events.tokenFetched({ endpoint, lifeMs: 300_000, recovered: true });
-    expect(lines()).toEqual([{ level: 'info', event: 'token.fetched', endpoint, lifeMs: 300_000 }]);
+    emit(events);
+    expect(lines()).toEqual(expected);
+    expect(await moved()).toEqual(counts);
   });
 });
 
 describe('the cluster', () => {
   it('that refuses us is a warning with the settings to check', () => {
     const { events, lines } = someEvents();
-    const refusal = Object.assign(new Error('SASL PLAIN authentication failed'), {
-      name: 'KafkaJSSASLAuthenticationError',
-    });
+    const name = 'KafkaJSSASLAuthenticationError';
+    const refusal = Object.assign(new Error('SASL PLAIN authentication failed'), { name });
     events.kafkaUnreachable({ doing: 'asking', error: refusal, retryInMs: 1000 });
     expect(lines()).toMatchObject([{ remedy: expect.stringContaining('KAFKA_SASL_PASSWORD') }]);
   });
@@ -147,50 +174,5 @@ describe('the cluster', () => {
     events.kafkaUnreachable({ doing: 'joining the group', error, retryInMs: 1000 });
     events.kafkaUnreachable({ doing: 'joining the group', error, retryInMs: 2000 });
     expect(lines()).toMatchObject([{ level: 'warn' }, { level: 'debug', retryInMs: 2000 }]);
-  });
-
-  it('without all topics is a warning, and logged again once they exist', () => {
-    const { events, lines } = someEvents();
-    events.topicsMissing(['retry.10s', 'dead-letters']);
-    events.topicsMissing(['retry.10s']);
-    events.topicsMissing([]);
-    expect(lines()).toEqual([
-      {
-        level: 'warn',
-        event: 'topics.missing',
-        topics: ['retry.10s', 'dead-letters'],
-        remedy: 'certificate-webhooks topics --create, or allow Describe on them',
-      },
-      { level: 'info', event: 'topics.found' },
-    ]);
-  });
-});
-
-describe('a write to a tier or the dead-letter topic', () => {
-  it('is counted when it is acknowledged, without a log line', async () => {
-    const { events, lines, moved } = someEvents();
-    events.retryScheduled({ tier: '1m', records: 3 });
-    events.deadLetterWritten({ reason: 'too_large' });
-    expect(lines()).toEqual([]);
-    expect(await moved()).toEqual({
-      'retries_scheduled_total{tier="1m"}': 3,
-      'dead_letters_total{reason="too_large"}': 1,
-    });
-  });
-
-  it('that fails is counted each time, and logged once per topic', async () => {
-    const { events, lines, moved } = someEvents();
-    events.handoffFailed({ kind: 'retry', topic: 'retry.1m', error, retryInMs: 500 });
-    events.handoffFailed({ kind: 'retry', topic: 'retry.1m', error, retryInMs: 500 });
-    events.handoffFailed({ kind: 'dead_letter', topic: 'dead-letters', error, retryInMs: 500 });
-    const line = { level: 'warn', event: 'handoff.failed', failure, retryInMs: 500 };
-    expect(lines()).toEqual([
-      { ...line, kind: 'retry', topic: 'retry.1m' },
-      { ...line, kind: 'dead_letter', topic: 'dead-letters' },
-    ]);
-    expect(await moved()).toEqual({
-      'handoff_failures_total{kind="retry"}': 2,
-      'handoff_failures_total{kind="dead_letter"}': 1,
-    });
   });
 });

@@ -14,12 +14,16 @@ const ids = {
   deliveryId: 'certificates.completed/0/7/665f1f77bcf86cd799439011',
 };
 
+const source = { topic: 'certificates.completed', partition: 0, offset: 7, timestamp: recordedAt };
+
 function delivery(overrides: Partial<Delivery> = {}): Delivery {
-  return aDelivery({
-    source: { topic: 'certificates.completed', partition: 0, offset: 7, timestamp: recordedAt },
-    ...overrides,
-  });
+  return aDelivery({ source, ...overrides });
 }
+
+/** The line of such an attempt, and of a deferral, without what differs. */
+const line = { level: 'info', event: 'delivery.attempted', ...ids, attempt: 1, durationMs: 250 };
+const deferred = { level: 'info', event: 'delivery.deferred', ...ids, attempt: 1 };
+const dueText = '2026-11-21T12:01:00.000Z';
 
 /** A first attempt that began 2 s after the record was written and took 250 ms. */
 function attempted(overrides: Partial<DeliveryAttempted> = {}): DeliveryAttempted {
@@ -38,18 +42,7 @@ describe('an attempt', () => {
   it('that delivers is one line, counted and measured from the timestamp of the record', async () => {
     const { events, lines, moved } = someEvents();
     events.deliveryAttempted(attempted());
-    expect(lines()).toEqual([
-      {
-        level: 'info',
-        event: 'delivery.attempted',
-        ...ids,
-        attempt: 1,
-        outcome: 'delivered',
-        status: 204,
-        durationMs: 250,
-        settlement: 'done',
-      },
-    ]);
+    expect(lines()).toEqual([{ ...line, outcome: 'delivered', status: 204, settlement: 'done' }]);
     expect(await moved()).toEqual({
       'delivery_attempts_total{attempt="first",outcome="delivered",status_class="2xx"}': 1,
       'delivery_duration_seconds_count{outcome="delivered"}': 1,
@@ -72,18 +65,7 @@ describe('an attempt', () => {
       }),
     );
     expect(lines()).toEqual([
-      {
-        level: 'info',
-        event: 'delivery.attempted',
-        ...ids,
-        attempt: 2,
-        outcome: 'http_error',
-        status: 503,
-        durationMs: 250,
-        settlement: 'retry',
-        tier: '1m',
-        dueAt: '2026-11-21T12:01:00.000Z',
-      },
+      { ...line, attempt: 2, outcome: 'http_error', status: 503, settlement: 'retry', tier: '1m', dueAt: dueText },
     ]);
     expect(await moved()).toEqual({
       'delivery_attempts_total{attempt="retry",outcome="http_error",status_class="5xx"}': 1,
@@ -100,13 +82,9 @@ describe('an attempt', () => {
     events.deliveryAttempted(attempted({ outcome, settlement: { kind: 'dead', reason: 'exhausted' } }));
     expect(lines()).toEqual([
       {
-        level: 'info',
-        event: 'delivery.attempted',
-        ...ids,
-        attempt: 1,
+        ...line,
         outcome: 'tls_error',
         failure: `certificate expired ${'x'.repeat(236)}`,
-        durationMs: 250,
         settlement: 'dead',
         reason: 'exhausted',
       },
@@ -141,16 +119,15 @@ describe('an attempt', () => {
 
   it('has no negative latency if our clock is behind that of the producer', async () => {
     const { events, moved } = someEvents();
-    const future = { topic: 'certificates.completed', partition: 0, offset: 7, timestamp: recordedAt + 60_000 };
-    events.deliveryAttempted(attempted({ delivery: delivery({ source: future }) }));
+    const future = delivery({ source: { ...source, timestamp: recordedAt + 60_000 } });
+    events.deliveryAttempted(attempted({ delivery: future }));
     expect(await moved()).not.toHaveProperty('delivery_latency_seconds_sum{event_type="certificate_completed"}');
     expect(await moved()).toMatchObject({ 'delivery_latency_seconds_count{event_type="certificate_completed"}': 1 });
   });
 
   it('of a record without a timestamp has no latency', async () => {
     const { events, moved } = someEvents();
-    const source = { topic: 'certificates.completed', partition: 0, offset: 7, timestamp: undefined };
-    events.deliveryAttempted(attempted({ delivery: delivery({ source }) }));
+    events.deliveryAttempted(attempted({ delivery: delivery({ source: { ...source, timestamp: undefined } }) }));
     expect(Object.keys(await moved()).filter((series) => /latency|queue_delay/.test(series))).toEqual([]);
   });
 
@@ -170,15 +147,12 @@ describe('a deferral', () => {
     events.deliveryDeferred({ delivery: delivery(), reason: 'local_error', failure, settlement });
     expect(lines()).toEqual([
       {
-        level: 'info',
-        event: 'delivery.deferred',
-        ...ids,
-        attempt: 1,
+        ...deferred,
         outcome: 'local_error',
         failure: 'proxy refused',
         settlement: 'defer',
         tier: '10s',
-        dueAt: '2026-11-21T12:01:00.000Z',
+        dueAt: dueText,
       },
     ]);
     expect(await moved()).toEqual({ 'deliveries_deferred_total{reason="local_error"}': 1 });
@@ -230,15 +204,8 @@ describe('a record', () => {
   it('that is rejected is a warning with its position and the problem', () => {
     const { events, lines } = someEvents();
     events.recordRejected(record, { reason: 'invalid_record', message: '_id must be a non-empty string' });
-    expect(lines()).toEqual([
-      {
-        level: 'warn',
-        event: 'record.rejected',
-        ...position,
-        reason: 'invalid_record',
-        failure: '_id must be a non-empty string',
-      },
-    ]);
+    const rejection = { reason: 'invalid_record', failure: '_id must be a non-empty string' };
+    expect(lines()).toEqual([{ level: 'warn', event: 'record.rejected', ...position, ...rejection }]);
   });
 
   it('that our own code can not handle is an error without its message', () => {
@@ -285,12 +252,8 @@ describe('no log line', () => {
     events.deliveryAttempted(attempted({ delivery: confidential }));
     events.deliveryUnsubscribed(confidential);
     events.deliveryDeadLettered(confidential, 'expired');
-    events.deliveryDeferred({
-      delivery: confidential,
-      reason: 'paused',
-      failure: undefined,
-      settlement: { kind: 'defer', tier: 0, dueAt, deferrals: 1 },
-    });
+    const settlement = { kind: 'defer', tier: 0, dueAt, deferrals: 1 } as const;
+    events.deliveryDeferred({ delivery: confidential, reason: 'paused', failure: undefined, settlement });
     expect(text()).not.toMatch(/hunter2|104,117,110/);
     expect(text().split('\n')).toHaveLength(5);
   });

@@ -10,16 +10,14 @@ const outcomes = ['http_error', 'delivered', 'timeout', 'dns_error', 'connect_er
 const attemptOutcomes = [...outcomes, 'connection_lost', 'protocol_error', 'blocked'];
 const results = ['dead_lettered', 'retried', 'delivered', 'unsubscribed', 'unclaimed', 'ignored'];
 
+const statusClasses = ['2xx', '3xx', '4xx', '5xx', 'none'];
+
 /** Some metrics with the labels and values that are exposed from the start. */
 const exposedFromStart = [
   { name: 'records_settled_total', labels: { topic: topics, result: results } },
   {
     name: 'delivery_attempts_total',
-    labels: {
-      outcome: attemptOutcomes,
-      status_class: ['2xx', '3xx', '4xx', '5xx', 'none'],
-      attempt: ['first', 'retry'],
-    },
+    labels: { outcome: attemptOutcomes, status_class: statusClasses, attempt: ['first', 'retry'] },
   },
   { name: 'delivery_duration_seconds', labels: { outcome: attemptOutcomes } },
   { name: 'endpoints', labels: { circuit: ['closed', 'open', 'half_open'] } },
@@ -78,13 +76,8 @@ describe('the gauges', () => {
   it('have the values of their sources at the time of the scrape', async () => {
     const metrics = someMetrics();
     const source = aSource();
-    metrics.watch({ pools: source.pools, endpoints: source.endpoints });
-    metrics.watch({ unsettled: source.unsettled, webhooks: source.webhooks });
-    metrics.watch({
-      unsafeTiers: source.unsafeTiers,
-      configurationsLag: source.configurationsLag,
-      partitions: source.partitions,
-    });
+    const { pools, endpoints, ...others } = source;
+    for (const watched of [{ pools, endpoints }, others]) metrics.watch(watched);
     expect(movedSamples(await metrics.render())).toEqual({
       'in_flight_deliveries{attempt="first"}': 3,
       'in_flight_deliveries_limit{attempt="first"}': 384,
@@ -187,12 +180,8 @@ describe('the metrics as OpenMetrics', () => {
 });
 
 function aSource(): GaugeSource {
-  const partition = {
-    topic: 'certificates.completed',
-    lag: undefined,
-    pausedBy: undefined,
-    oldestUnsettledAt: undefined,
-  };
+  const unknown = { lag: undefined, pausedBy: undefined, oldestUnsettledAt: undefined };
+  const partition = { topic: 'certificates.completed', ...unknown };
   return {
     pools: () => [
       { pool: 'first', inFlight: 3, limit: 384, waiting: 0 },

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { aConfiguration } from '../../support/builders.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-import { startWatching } from './watched-source.ts';
+import { startWatching, watchFile } from './watched-source.ts';
 
 const one = JSON.stringify(aConfiguration({ _id: 'one' }));
 const two = JSON.stringify([aConfiguration({ _id: 'two' }), aConfiguration({ _id: 'three' })]);
@@ -11,21 +11,6 @@ const two = JSON.stringify([aConfiguration({ _id: 'two' }), aConfiguration({ _id
 const fields = '  _ownerId: owner\n  url: https://hooks.example.com/\n  paused: true\n';
 
 describe('a file of configurations', () => {
-  it('is in the directory once the source has started', async () => {
-    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.path('webhooks.json'));
-    expect(watched.states()).toEqual([undefined, 'active', 'active']);
-  });
-
-  it('is read again when it is written over', async () => {
-    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.path('webhooks.json'));
-    await folder.write('webhooks.json', one);
-    await watched.clock.poll(3);
-    expect(watched.states()).toEqual(['active', undefined, undefined]);
-    expect(watched.events).toEqual([['reloaded', 1]]);
-  });
-
   it('is read again when an editor replaces it by renaming', async () => {
     await using folder = await writeTemporaryFiles({ 'webhooks.json': two, '.webhooks.json.new': one });
     await using watched = await startWatching(folder.path('webhooks.json'));
@@ -35,30 +20,28 @@ describe('a file of configurations', () => {
   });
 
   it('is read only after two polls agree, so that a half-written file is not loaded', async () => {
-    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.path('webhooks.json'));
-    await folder.write('webhooks.json', '[]');
+    await using watched = await watchFile(two);
+    await watched.write('[]');
     await watched.clock.poll(1);
-    await folder.write('webhooks.json', one);
+    await watched.write(one);
     await watched.clock.poll(1);
     expect(watched.events).toEqual([]);
     await watched.clock.poll(1);
-    expect(watched.events).toEqual([['reloaded', 1]]);
+    expect(watched.events).toEqual(['reloaded 1']);
   });
 
   it('in YAML is read after ten seconds without a change, because the begin of a file is valid too', async () => {
     const entry = (id: string): string => `- _id: ${id}\n${fields}`;
     const all = ['one', 'two', 'three'].map(entry).join('');
-    await using folder = await writeTemporaryFiles({ 'webhooks.yaml': all });
-    await using watched = await startWatching(folder.path('webhooks.yaml'));
+    await using watched = await watchFile(all, 'webhooks.yaml');
     for (const begin of [entry('one'), all.slice(0, -'  paused: true\n'.length), `${all}- _id: four\n`]) {
-      await folder.write('webhooks.yaml', begin);
+      await watched.write(begin);
       await watched.clock.poll(10);
       expect(watched.states()).toEqual(['paused', 'paused', 'paused']);
     }
     expect(watched.events).toEqual([]);
     await watched.clock.poll(1);
-    expect(watched.events.at(-1)).toEqual(['reloaded', 4]);
+    expect(watched.events.at(-1)).toEqual('reloaded 4');
   });
 
   it('is read again when its size is unchanged', async () => {
@@ -72,33 +55,31 @@ describe('a file of configurations', () => {
   });
 
   it('is read by a later poll when it changes while it is read', async () => {
-    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.path('webhooks.json'));
-    await folder.write('webhooks.json', '[');
+    await using watched = await watchFile(two);
+    await watched.write('[');
     await watched.clock.poll(1);
-    watched.clock.beforeReading = () => writeFileSync(folder.path('webhooks.json'), one);
+    watched.clock.beforeReading = () => writeFileSync(watched.path, one);
     await watched.clock.poll(1);
     watched.clock.beforeReading = () => {};
     expect(watched.events).toEqual([]);
     await watched.clock.poll(2);
-    expect(watched.events).toEqual([['reloaded', 1]]);
+    expect(watched.events).toEqual(['reloaded 1']);
   });
 
   it('keeps its last good configurations while it is unusable, and reports that once', async () => {
-    await using folder = await writeTemporaryFiles({ 'webhooks.json': two });
-    await using watched = await startWatching(folder.path('webhooks.json'));
-    await folder.write('webhooks.json', '');
+    await using watched = await watchFile(two);
+    await watched.write('');
     await watched.clock.poll(5);
-    await rm(folder.path('webhooks.json'));
+    await rm(watched.path);
     await watched.clock.poll(5);
     expect(watched.states()).toEqual([undefined, 'active', 'active']);
-    await folder.write('webhooks.json', one);
+    await watched.write(one);
     await watched.clock.poll(2);
-    const path = folder.path('webhooks.json');
+    const { path } = watched;
     expect(watched.events).toEqual([
-      ['failed', `${path} is empty; to have no configurations, write []`],
-      ['failed', `${path} can't be read (ENOENT)`],
-      ['reloaded', 1],
+      `failed: ${path} is empty; to have no configurations, write []`,
+      `failed: ${path} can't be read (ENOENT)`,
+      'reloaded 1',
     ]);
   });
 
@@ -108,15 +89,14 @@ describe('a file of configurations', () => {
     await using watched = await startWatching(folder.path('webhooks.json'));
     expect(watched.states()).toEqual(['invalid', 'active', undefined]);
     expect(watched.events).toEqual([
-      ['refused', 'one', ['url: must be an absolute https: URL']],
-      ['refused', 'webhooks.json#3', ['must be an object']],
+      'refused one: url: must be an absolute https: URL',
+      'refused webhooks.json#3: must be an object',
     ]);
   });
 
   it('that holds an empty list removes everything', async () => {
-    await using folder = await writeTemporaryFiles({ 'webhooks.yaml': one });
-    await using watched = await startWatching(folder.path('webhooks.yaml'));
-    await folder.write('webhooks.yaml', '[]');
+    await using watched = await watchFile(one, 'webhooks.yaml');
+    await watched.write('[]');
     await watched.clock.poll(11);
     expect(watched.states()).toEqual([undefined, undefined, undefined]);
   });
@@ -145,10 +125,7 @@ describe('a folder of configurations', () => {
     await watched.clock.poll(2);
     await rm(folder.path('one.json'));
     await watched.clock.poll(2);
-    expect(watched.events).toEqual([
-      ['reloaded', 3],
-      ['reloaded', 2],
-    ]);
+    expect(watched.events).toEqual(['reloaded 3', 'reloaded 2']);
   });
 
   it('is read again each time Kubernetes swaps the link to its files', async () => {
@@ -166,10 +143,7 @@ describe('a folder of configurations', () => {
     await watched.clock.poll(2);
     await swapTo('..version3', two);
     await watched.clock.poll(2);
-    expect(watched.events).toEqual([
-      ['reloaded', 1],
-      ['reloaded', 2],
-    ]);
+    expect(watched.events).toEqual(['reloaded 1', 'reloaded 2']);
   });
 });
 

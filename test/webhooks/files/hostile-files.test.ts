@@ -7,7 +7,7 @@ import { watchFiles } from '../../../src/webhooks/files/file-watch.ts';
 import { aConfiguration } from '../../support/builders.ts';
 import { PollClock } from '../poll-clock.ts';
 import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
-import { startWatching } from './watched-source.ts';
+import { watchFile } from './watched-source.ts';
 
 const good = aConfiguration({ _id: 'one' });
 const bad = aConfiguration({ _id: 'two', _ownerId: 'owner' });
@@ -20,26 +20,24 @@ function withNested(levels: number): string {
 
 describe('a file with a configuration nested 10,000 deep', () => {
   it('is loaded at the start and at a reload, and that configuration alone is refused', async () => {
-    await using folder = await writeTemporaryFiles({ 'webhooks.json': withNested(10_000) });
-    await using watched = await startWatching(folder.path('webhooks.json'));
+    await using watched = await watchFile(withNested(10_000));
     expect(watched.states()).toEqual(['active', 'invalid', undefined]);
-    await folder.write('webhooks.json', JSON.stringify(good));
+    await watched.write(JSON.stringify(good));
     await watched.clock.poll(3);
-    await folder.write('webhooks.json', withNested(9_000));
+    await watched.write(withNested(9_000));
     await watched.clock.poll(3);
     expect(watched.states()).toEqual(['active', 'invalid', undefined]);
     expect(watched.directory.ofOwner('owner')).toMatchObject([{ id: 'two' }]);
-    const refused = ['refused', 'two', ['must not be nested more than 32 deep']];
-    expect(watched.events).toEqual([refused, ['reloaded', 1], refused, ['reloaded', 2]]);
+    const refused = 'refused two: must not be nested more than 32 deep';
+    expect(watched.events).toEqual([refused, 'reloaded 1', refused, 'reloaded 2']);
   });
 
   it('keeps the last good set when the parser gives up on it', async () => {
-    await using folder = await writeTemporaryFiles({ 'webhooks.yaml': JSON.stringify(good) });
-    await using watched = await startWatching(folder.path('webhooks.yaml'));
-    await folder.write('webhooks.yaml', withNested(10_000));
+    await using watched = await watchFile(JSON.stringify(good), 'webhooks.yaml');
+    await watched.write(withNested(10_000));
     await watched.clock.poll(11);
     expect(watched.states()).toEqual(['active', undefined, undefined]);
-    expect(watched.events).toEqual([['failed', expect.stringContaining('is nested too deep')]]);
+    expect(watched.events).toEqual([expect.stringMatching(/^failed: .* is nested too deep/)]);
   });
 
   it('is checked by the same rules', async () => {

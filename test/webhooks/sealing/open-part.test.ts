@@ -176,10 +176,7 @@ describe('a sealed part', () => {
     'is refused when its content is not an object, without quoting it: %j',
     async (text) => {
       const opened = await openPart(await sealElsewhere({ kid: 'secret' }, text), location, keySet(secret));
-      expect(opened).toEqual({
-        kind: 'closed',
-        problem: 'is sealed, and what is inside is not the JSON of an object',
-      });
+      expect(opened).toEqual({ kind: 'closed', problem: 'is sealed, and what is inside is not the JSON of an object' });
     },
   );
 

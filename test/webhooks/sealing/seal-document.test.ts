@@ -4,14 +4,12 @@ import { createOpener, openDocument } from '../../../src/webhooks/sealing/open-d
 import { sealDocument } from '../../../src/webhooks/sealing/seal-document.ts';
 import { aConfiguration, type Document } from '../../support/builders.ts';
 import { keySet, secretJwk } from '../../support/keys.ts';
+import { sealWith } from '../opening.ts';
 
 const [old, fresh] = [keySet(secretJwk('old')), keySet(secretJwk('new'))];
-const [oldKey, newKey] = [old[0], fresh[0]];
+const [newKey] = fresh;
 
-async function seal(document: Document, key = oldKey): Promise<Document> {
-  if (key === undefined) throw new Error('There is a key.');
-  return { ...document, ...(await sealDocument(document, key)) };
-}
+const seal = (document: Document, keys = old): Promise<Document> => sealWith(keys, document);
 
 function kidsOf(sealed: object): readonly unknown[] {
   return Object.values(sealed).map((jwe: unknown) => decodeProtectedHeader(String(jwe)).kid);
@@ -31,7 +29,7 @@ describe('a configuration', () => {
     const harmless = aConfiguration({ auth: { authType: 'none' }, customHeaders: {} });
     expect(await seal(harmless)).toEqual(harmless);
     const sealed = await seal(aConfiguration());
-    expect(await seal(sealed, newKey)).toEqual(sealed);
+    expect(await seal(sealed, fresh)).toEqual(sealed);
   });
 
   it('is sealed again with another key when its opened form is passed, too', async () => {

@@ -17,6 +17,8 @@ const earlierMark = logMark(undefined, topicId);
 const settled = [{ start: 12, end: 15 }];
 const configurations = logMark('MkU3OEVBNTcwNTJENDM2Qg', 'c0ffee00');
 
+const aCommit = { topic: 'completed', offset: 10, settled: [], mark: undefined };
+
 describe('the metadata of a commit', () => {
   it.each([
     { settled, mark },
@@ -117,28 +119,17 @@ describe('the configurations topic that the commits of a group name', () => {
     { named: [elsewhere], isOther: false },
     { named: [logMark(undefined, 'decaf000')], isOther: true },
   ])('is another one if none is this one, and one of them is of this cluster: %o', ({ named, isOther }) => {
-    const commits = named.map((one, partition) => ({
-      topic: 'completed',
-      partition,
-      offset: 0,
-      settled: [],
-      mark: undefined,
-      configurations: one,
-    }));
+    const commits = named.map((one, partition) => ({ ...aCommit, partition, configurations: one }));
     expect(new GroupCommits(commits).nameOtherConfigurations(current)).toBe(isOther);
   });
 });
 
 describe('the commits of a group', () => {
-  const committed = new GroupCommits(
-    [mark, undefined].map((written, partition) => ({
-      topic: 'completed',
-      partition,
-      offset: 10,
-      settled,
-      mark: written,
-    })),
-  );
+  const commits = [
+    { ...aCommit, settled, partition: 0, mark },
+    { ...aCommit, settled, partition: 1 },
+  ];
+  const committed = new GroupCommits(commits);
   const assigned = { completed: [0, 1, 2] };
   const logs = (clusterId: string, id: string) => ({ clusterId, ids: new Map([['completed', id]]) });
   const ownCluster = 'MkU3OEVBNTcwNTJENDM2Qg';

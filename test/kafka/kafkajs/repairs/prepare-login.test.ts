@@ -3,10 +3,7 @@ import type { SaslAuthenticator } from '../../../../src/kafka/kafkajs/internals.
 import { prepareLogin } from '../../../../src/kafka/kafkajs/repairs/prepare-login.ts';
 
 function authenticatorWith(sasl: SaslAuthenticator['connection']['sasl'], steps: string[]): SaslAuthenticator {
-  const prototype: SaslAuthenticator = {
-    connection: { sasl },
-    authenticate: async () => void steps.push('handshake'),
-  };
+  const prototype: SaslAuthenticator = { connection: { sasl }, authenticate: async () => void steps.push('handshake') };
   prepareLogin(prototype);
   return prototype;
 }
