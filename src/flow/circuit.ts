@@ -35,18 +35,22 @@ const longestCooldownFactor = 20;
  *       │ └── 429, 503 with Retry-After ──┘  └────── probe fails ─────────┘   │
  *       └──────────────────────── a request succeeds ─────────────────────────┘
  *
- * | state     | requests                                              |
- * | --------- | ----------------------------------------------------- |
- * | closed    | allowed; up to `limit` at once after a failure        |
- * | open      | refused until the cooldown is over                    |
- * | half_open | one, the probe; later deliveries wait for its outcome |
+ * | state        | requests                                              |
+ * | ------------ | ----------------------------------------------------- |
+ * | closed       | allowed; up to `limit` at once after a failure        |
+ * | open         | refused until the cooldown is over                    |
+ * | open, paused | wait until the pause is over                          |
+ * | half_open    | one, the probe; later deliveries wait for its outcome |
  *
  * Each gate owns one, and calls `started` and `ended` for each request. A new version of a webhook gets a new circuit.
  *
  * - A success closes the circuit in any state. It may belong to a request that was sent before the circuit opened.
  *   After that `limit` starts at 1 and grows by one with each success.
  * - Only a failed probe doubles the cooldown. Older requests that fail after the circuit has opened are only counted.
- * - `Retry-After` opens the circuit for that time, at most for the longest cooldown. It never shortens a cooldown.
+ * - A 429 or 503 with `Retry-After` is a pause: it opens the circuit for that time, at least a second, at most the longest
+ *   cooldown. No failure is counted. It never shortens a cooldown, and a success of an older request does not end it.
+ * - After `failures` pauses without a success between them, each one counts as a failure, too. Else an endpoint that never
+ *   accepts would be asked each second for ever.
  * - An endpoint that sends more than it may opens the circuit at once. Such an attempt takes up to 30 ms of the processor,
  *   for which others wait.
  * - A success is withdrawn if the endpoint does that after its 2xx: a failure counts in its place. A long page that comes
@@ -66,6 +70,9 @@ export class Circuit {
   #cooldownMs: number;
   #probing = false;
   #limit = Number.POSITIVE_INFINITY;
+  /** Pauses since the last success. The requests that were in flight when one began belong to it. */
+  #pauses = 0;
+  #isPaused = false;
 
   constructor(policy: CircuitPolicy) {
     this.#policy = policy;
@@ -80,6 +87,21 @@ export class Circuit {
   /** The time of the first failure since the last success; undefined if there is none. */
   get failingSince(): number | undefined {
     return this.#failingSince;
+  }
+
+  /** True if the last attempt failed, or was answered by a request for time. */
+  get isFailing(): boolean {
+    return this.#failures > 0 || this.#pauses > 0;
+  }
+
+  /** True from a request for time until the next outcome. After that time the endpoint is expected to work. */
+  get isPausedOnce(): boolean {
+    return this.#isPaused && this.#pauses <= 1;
+  }
+
+  /** Returns when the pause ends that the endpoint has asked for; undefined if there is none. */
+  pausedUntil(now: number): number | undefined {
+    return this.#isPaused ? this.openUntil(now) : undefined;
   }
 
   /** The number of requests that the circuit allows at once. The gate has limits of its own. */
@@ -98,7 +120,7 @@ export class Circuit {
     return this.#state;
   }
 
-  /** Returns whether a request may be sent. `wait`: a probe is in flight, and its outcome decides. */
+  /** Returns whether a request may be sent. `wait`: a probe is in flight and its outcome decides, or a pause will end. */
   admits(now: number): 'yes' | 'wait' | 'no' {
     switch (this.state(now)) {
       case 'closed':
@@ -106,7 +128,7 @@ export class Circuit {
       case 'half_open':
         return this.#probing ? 'wait' : 'yes';
       case 'open':
-        return 'no';
+        return this.#isPaused ? 'wait' : 'no';
     }
   }
 
@@ -121,10 +143,13 @@ export class Circuit {
   ended(outcome: Outcome, wasProbe: boolean, now: number): ResetBySuccess | undefined {
     if (wasProbe) this.#probing = false;
     if (!isAttempt(outcome)) return undefined;
-    if (outcome.kind === 'delivered') return this.#succeeded();
-    this.#failed(wasProbe, now, 'hasExceeded' in outcome);
-    const asksForTime = outcome.kind === 'http_error' && (outcome.status === 429 || outcome.status === 503);
-    if (asksForTime) this.#backOff(outcome.retryAfterMs ?? 0, now);
+    if (outcome.kind === 'delivered') return this.#succeeded(now);
+    const askedMs = askedTimeOf(outcome);
+    const isNewPause = askedMs > 0 && this.state(now) !== 'open';
+    if (isNewPause) this.#pauses += 1;
+    if (askedMs === 0 || this.#pauses > this.#policy.failures) this.#failed(wasProbe, now, 'hasExceeded' in outcome);
+    else if (isNewPause) this.#isPaused = true;
+    if (askedMs > 0) this.#pause(askedMs, now);
     return undefined;
   }
 
@@ -136,13 +161,17 @@ export class Circuit {
     this.#failed(false, now);
   }
 
-  #succeeded(): ResetBySuccess {
+  #succeeded(now: number): ResetBySuccess {
     const reset = { failures: this.#failures, failingSince: this.#failingSince, cooldownMs: this.#cooldownMs };
-    this.#limit = this.#state === 'closed' ? this.#limit + 1 : 1;
     this.#failures = 0;
     this.#failingSince = undefined;
-    this.#state = 'closed';
+    this.#pauses = 0;
     this.#cooldownMs = this.#policy.cooldownMs;
+    // It was sent before the endpoint asked for time.
+    if (this.#isPaused && this.state(now) === 'open') return reset;
+    this.#isPaused = false;
+    this.#limit = this.#state === 'closed' ? this.#limit + 1 : 1;
+    this.#state = 'closed';
     return reset;
   }
 
@@ -150,6 +179,7 @@ export class Circuit {
     this.#failures += 1;
     this.#failingSince ??= now;
     if (wasProbe && this.#state === 'half_open') {
+      this.#isPaused = false;
       this.#cooldownMs = this.#longer(this.#cooldownMs);
       this.#open(now + this.#cooldownMs);
     } else if (this.#state === 'closed' && (opensAtOnce || this.#failures >= this.#policy.failures)) {
@@ -162,14 +192,20 @@ export class Circuit {
     return Math.min(cooldownMs * 2, this.#policy.cooldownMs * longestCooldownFactor);
   }
 
-  #backOff(retryAfterMs: number, now: number): void {
-    if (retryAfterMs <= 0) return;
+  #pause(askedMs: number, now: number): void {
     const longestMs = this.#policy.cooldownMs * longestCooldownFactor;
-    this.#open(Math.max(this.#state === 'open' ? this.#openUntil : 0, now + Math.min(retryAfterMs, longestMs)));
+    this.#open(Math.max(this.#state === 'open' ? this.#openUntil : 0, now + Math.min(askedMs, longestMs)));
   }
 
   #open(until: number): void {
     this.#state = 'open';
     this.#openUntil = until;
   }
+}
+
+/** Returns for how long the endpoint asks to get nothing: 0, or at least a second. */
+function askedTimeOf(outcome: Outcome): number {
+  if (outcome.kind !== 'http_error' || (outcome.status !== 429 && outcome.status !== 503)) return 0;
+  const { retryAfterMs = 0 } = outcome;
+  return retryAfterMs > 0 ? Math.max(1000, retryAfterMs) : 0;
 }

@@ -48,7 +48,8 @@ interface GateRetention {
  * - A request may be sent if the circuit and the pacer allow it and the endpoint's share of the free capacity is not used
  *   up. The share is at least one while anything is free.
  * - The waiting room is first in, first out in each pool. It has the places of as many as can be sent within the longest wait.
- * - A rejected delivery gets a free time of its own, unless the circuit is not closed. The pace of probes says nothing.
+ * - A rejected delivery gets a free time of its own, unless the circuit is not closed. The pace of probes says nothing. In a pause
+ *   that the endpoint has asked for, it gets one behind the pause, unless the endpoint has asked again instead of accepting.
  * - The outcome of a request counts for the circuit that it was started with, not for that of a newer version.
  * - A gate with a request, a waiting delivery, a reservation or an open circuit is never idle.
  */
@@ -105,7 +106,7 @@ export class Gate {
   }
 
   get health(): EndpointHealth {
-    if (this.#circuit.failures > 0) return 'failing';
+    if (this.#circuit.isFailing) return 'failing';
     if (this.#late > 0) return 'late';
     return this.#paced > 0 ? 'paced' : 'healthy';
   }
@@ -122,15 +123,19 @@ export class Gate {
 
   /** Returns what deliveries wait for at the endpoint itself; undefined if they wait for shared capacity. */
   limitAt(now: number): EndpointLimit | undefined {
-    if (this.#pacer?.isReady(now) === false) return 'paced';
+    if (this.readyAt(now) > now) return 'paced';
     return this.inFlight >= Math.min(this.#maxInFlight, this.#circuit.limit) ? 'late' : undefined;
   }
 
-  /** Returns for how long the last of those that wait will wait for the webhook's own pace. */
+  /** Returns the earliest time of the next request, by the webhook's own pace and by the pause that its endpoint has asked for. */
+  readyAt(now: number): number {
+    return Math.max(now, this.#pacer?.readyAt ?? now, this.#circuit.pausedUntil(now) ?? now);
+  }
+
+  /** Returns for how long the last of those that wait will wait for that. */
   paceWaitMs(now: number): number {
-    const pacer = this.#pacer;
-    if (pacer === undefined || pacer.isReady(now)) return 0;
-    return pacer.readyAt - now + (this.waiting - 1) * pacer.spacingMs;
+    const firstMs = this.readyAt(now) - now;
+    return firstMs === 0 ? 0 : firstMs + (this.waiting - 1) * (this.#pacer?.spacingMs ?? 0);
   }
 
   /** Undefined unless the webhook has a limit of attempts in a minute. */
@@ -241,12 +246,13 @@ export class Gate {
   }
 
   /**
-   * Returns the outcome of a delivery that can't stay. Reserves a free time for it, unless the endpoint is being
-   * probed. `waiting`: those that go before it.
+   * Returns the outcome of a delivery that can't stay. Reserves a free time for it, unless the endpoint fails
+   * and is being probed. `waiting`: those that go before it.
    */
   reject(rejected: { readonly isBack: boolean; readonly waiting: number }, now: number): Outcome {
-    if (this.#circuit.state(now) !== 'closed') return { kind: 'circuit_open' };
-    const nextAt = this.#pacer?.isReady(now) === false ? this.#pacer.readyAt : now + this.#pace.intervalMs;
+    if (this.#circuit.state(now) !== 'closed' && !this.#circuit.isPausedOnce) return { kind: 'circuit_open' };
+    const readyAt = this.readyAt(now);
+    const nextAt = readyAt > now ? readyAt : now + this.#pace.intervalMs;
     return { kind: 'overloaded', freeInMs: this.#pace.reserve({ ...rejected, nextAt }, now) };
   }
 
@@ -255,7 +261,7 @@ export class Gate {
     const state = this.#circuit.state(now);
     if (this.inFlight > 0 || this.waiting > 0 || this.#pace.hasReservations(now) || state === 'open') return false;
     if (this.#pacer?.isReady(now) === false) return false;
-    const isHealthy = state === 'closed' && this.#circuit.failures === 0;
+    const isHealthy = state === 'closed' && !this.#circuit.isFailing;
     return now - this.#usedAt >= (isHealthy ? healthyMs : failingMs);
   }
 

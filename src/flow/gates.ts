@@ -49,7 +49,7 @@ const keepIdleMs = 60_000;
  * | when                                                         | result                     |
  * | ------------------------------------------------------------ | -------------------------- |
  * | the pool is drained                                          | refused, `draining`        |
- * | the endpoint's circuit is open                               | refused, `circuit_open`    |
+ * | the endpoint's circuit is open, but not for a pause (4)      | refused, `circuit_open`    |
  * | no delivery of the pool waits there, and the gate admits one | a permit, at once          |
  * | the waiting room has no place (2), and nobody yields (3)     | refused, `overloaded` (1)  |
  * | otherwise the delivery waits, until                          |                            |
@@ -57,7 +57,7 @@ const keepIdleMs = 60_000;
  * | - `maxWaitMs` have passed                                    | refused, `overloaded` (1)  |
  * | - the room overflows, and it is still outside (2)            | refused, `overloaded` (1)  |
  * | - it yields its place (3)                                    | refused, `overloaded` (1)  |
- * | - the circuit opens                                          | refused, `circuit_open`    |
+ * | - the circuit opens, but not for a pause (4)                 | refused, `circuit_open`    |
  * | - the pool is drained                                        | refused, `draining`        |
  *
  * (1) With an estimated free time; `circuit_open` while the endpoint is being probed.
@@ -67,6 +67,7 @@ const keepIdleMs = 60_000;
  * (3) To one that is back at its free time. Those go first at their endpoint, whatever its health. One of them that yields, or whose
  * time is over, gets the next free time. So does a new one whose time is over, unless its webhook's pace gave others theirs before;
  * another new one gets the last.
+ * (4) That its endpoint has asked for. Deliveries wait for its end. Who cannot is `overloaded`, or `circuit_open` after several pauses.
  *
  * `RunningDelivery` calls `acquire`, and `release` for each permit. The intakes call `drain` and `open`.
  *
@@ -218,12 +219,12 @@ export class Gates implements Disposable {
 
   /**
    * Starts deliveries that wait for this gate or for shared capacity. The pools take turns, but one that is back at its free
-   * time goes first. Refuses those that wait if the circuit is open.
+   * time goes first. Refuses those that wait if the circuit is open, unless for a pause.
    */
   #admitWaiting(gate: Gate): void {
     const now = this.#clock.monotonic();
     this.#emitChange(gate, now);
-    if (gate.circuit.state(now) === 'open') this.#refuseAll(gate);
+    if (gate.circuit.admits(now) === 'no') this.#refuseAll(gate);
     const next = gate.line.hasReturned ? 'retry' : otherThan(gate.lastPool);
     for (const pool of [next, otherThan(next)]) {
       this.#pools[pool].queueForCapacity(gate);

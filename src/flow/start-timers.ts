@@ -1,22 +1,22 @@
 import type { MonotonicClock } from '../lib/clock.ts';
 import type { Gate } from './gate.ts';
 
-/** Wakes gates whose next delivery waits for its time in the minute. Owns one timer for each of them. */
+/** Wakes gates whose next delivery waits for its time in the minute, or for the end of a pause. Owns one timer for each of them. */
 export class StartTimers implements Disposable {
   readonly #clock: MonotonicClock;
   readonly #start: (gate: Gate) => void;
   readonly #timers = new Map<Gate, StartTimer>();
 
-  /** Calls `start` with a gate that has waiting deliveries, once its pacer allows the next request. */
+  /** Calls `start` with a gate that has waiting deliveries, once it is ready for the next request. */
   constructor(clock: MonotonicClock, start: (gate: Gate) => void) {
     this.#clock = clock;
     this.#start = start;
   }
 
-  /** Sets the timer of a gate that is paced. A new limit may have moved its time, or ended it. */
+  /** Sets the timer of a gate that is not ready. A new limit may have moved its time, or ended it. */
   wakeInTime(gate: Gate, now: number): void {
     const set = this.#timers.get(gate);
-    const at = Math.max(now, gate.pacer?.readyAt ?? now);
+    const at = gate.readyAt(now);
     if (set === undefined ? at <= now : set.at <= at) return;
     set?.timer[Symbol.dispose]();
     const timer = this.#clock.after(Math.ceil(at - now), () => {

@@ -107,12 +107,67 @@ describe('Circuit', () => {
 
   it.each([
     { status: 429, retryAfterMs: undefined },
+    { status: 503, retryAfterMs: 0 },
     { status: 500, retryAfterMs: 5000 },
   ])('counts $status with Retry-After $retryAfterMs as one failure', ({ status, retryAfterMs }) => {
     const circuit = new Circuit(policy);
     circuit.ended({ kind: 'http_error', status, retryAfterMs }, false, 0);
     expect(circuit.state(0)).toBe('closed');
     expect(circuit.failures).toBe(1);
+  });
+
+  it('probes after the time that its probe is asked for, at least a second, without a longer cooldown', () => {
+    const circuit = opened();
+    circuit.ended(asksFor(300), circuit.started(1000), 1000);
+    expect([circuit.state(1999), circuit.state(2000)]).toEqual(['open', 'half_open']);
+    circuit.ended(failure, circuit.started(2000), 2000);
+    expect([circuit.state(3999), circuit.state(4000)]).toEqual(['open', 'half_open']);
+    expect(circuit.failures).toBe(policy.failures + 1);
+  });
+
+  it('counts no failure when it is asked for time, and is failing until a success', () => {
+    const circuit = new Circuit(policy);
+    circuit.ended(asksFor(2000), false, 0);
+    expect([circuit.failures, circuit.failingSince, circuit.isFailing]).toEqual([0, undefined, true]);
+    circuit.ended(success, circuit.started(2000), 2000);
+    expect([circuit.state(2000), circuit.isFailing]).toEqual(['closed', false]);
+  });
+
+  it('lets deliveries wait for the end of a pause, unlike that of a cooldown', () => {
+    const circuit = new Circuit(policy);
+    circuit.ended(asksFor(2000), false, 0);
+    expect([circuit.admits(1999), circuit.pausedUntil(1999)]).toEqual(['wait', 2000]);
+    expect([circuit.admits(2000), circuit.pausedUntil(2000)]).toEqual(['yes', undefined]);
+    expect([opened().admits(999), opened().pausedUntil(999)]).toEqual(['no', undefined]);
+  });
+
+  it('ends no pause early, for a success that was sent before it or for a shorter time', () => {
+    const circuit = new Circuit(policy);
+    for (const outcome of [asksFor(5000), success, asksFor(1000)]) circuit.ended(outcome, false, 0);
+    expect([circuit.admits(4999), circuit.admits(5000)]).toEqual(['wait', 'yes']);
+  });
+
+  it('never shortens a cooldown when it is asked for time', () => {
+    const circuit = opened();
+    circuit.ended(asksFor(1000), false, 0);
+    circuit.ended(asksFor(1000), false, 500);
+    expect([circuit.admits(999), circuit.admits(1499), circuit.admits(1500)]).toEqual(['no', 'no', 'yes']);
+  });
+
+  it('counts each pause as a failure after as many pauses as failures would open it, until a success', () => {
+    const circuit = new Circuit(policy);
+    const pauses = Array.from({ length: 5 }, () => pauseMs(circuit));
+    expect(pauses).toEqual([1000, 1000, 1000, 2000, 4000]);
+    expect(circuit.failures).toBe(2);
+    const now = circuit.openUntil(0) ?? 0;
+    circuit.ended(success, circuit.started(now), now);
+    expect([pauseMs(circuit, now), circuit.failures]).toEqual([1000, 0]);
+  });
+
+  it('takes the answers to requests that were in flight together for one pause', () => {
+    const circuit = new Circuit(policy);
+    for (let request = 0; request < 16; request += 1) circuit.ended(asksFor(1000), false, 0);
+    expect([circuit.failures, circuit.admits(999), circuit.admits(1000)]).toEqual([0, 'wait', 'yes']);
   });
 
   it('opens at once when the endpoint sends more than it may', () => {
@@ -140,6 +195,18 @@ describe('Circuit', () => {
     expect(circuit.state(3000)).toBe('half_open');
   });
 });
+
+/** The answer of an endpoint that asks to get nothing for this time. */
+function asksFor(retryAfterMs: number): Outcome {
+  return { kind: 'http_error', status: 429, retryAfterMs };
+}
+
+/** Lets the endpoint ask for a second as soon as it gets a request. Returns for how long the circuit is open then. */
+function pauseMs(circuit: Circuit, since = 0): number {
+  const now = circuit.openUntil(since) ?? since;
+  circuit.ended(asksFor(1000), circuit.started(now), now);
+  return (circuit.openUntil(now) ?? now) - now;
+}
 
 /** Returns a circuit that opened at time 0 for its first cooldown. */
 function opened(): Circuit {
