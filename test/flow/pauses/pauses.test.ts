@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
-import { SingleSubscriberService } from '../../simulation/single-subscriber/single-subscriber-service.ts';
-import type { EndpointResponse } from '../../simulation/single-subscriber/endpoint.ts';
+import {
+  SingleSubscriberService,
+  type EndpointResponse,
+} from '../../simulation/single-subscriber/single-subscriber-service.ts';
 import { accepts, asksFor, behind, limiters, type LimiterKind } from '../../simulation/single-subscriber/limiters.ts';
 import { aWebhook, entryNow, failure, release, startGates, success } from '../support/gates-under-test.ts';
 

@@ -1,4 +1,4 @@
-import type { EndpointResponse } from './endpoint.ts';
+import type { EndpointResponse } from './single-subscriber-service.ts';
 
 /** Decides at a time in ms whether a request is allowed. Returns 0, or the ms until one more is. */
 type Limiter = (ms: number) => number;

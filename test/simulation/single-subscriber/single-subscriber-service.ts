@@ -189,7 +189,7 @@ function tierOf(topic: string, settings: Settings) {
 }
 
 /** The response of an endpoint to one request. */
-interface EndpointResponse {
+export interface EndpointResponse {
   readonly afterMs: number;
   readonly outcome: RequestOutcome;
 }
