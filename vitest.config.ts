@@ -41,10 +41,10 @@ export default defineConfig({
       }),
       project('scenarios', { ...onKafka(1), include: [...folders.scenarios] }),
       project('kafka', { ...onKafka(2), include: [...folders.kafka] }),
-      // What the pages say takes minutes of waiting, and little else.
+      // What the pages say, and what other programs play, takes minutes of waiting, and little else.
       project('pages', { ...onKafka(3), include: [...folders.pages], maxWorkers: 4 }),
+      project('programs', { ...onKafka(3), include: [...folders.programs], maxWorkers: 4 }),
       project('chart', { include: [...folders.chart], exclude: [componentsOnKafka], sequence: { groupOrder: 4 } }),
-      project('programs', { ...onKafka(5), include: [...folders.programs] }),
       // What measures time or memory has the machine and its process to itself.
       project('load', {
         ...onKafka(6),
