@@ -83,10 +83,19 @@ def app(environ, start_response):
     return []
 `,
   }),
-  args: (port, folder) => [
-    ...['--bind', `127.0.0.1:${port}`, '--workers', '1', '--chdir', folder, '--log-level', 'critical'],
-    ...['--certfile', `${folder}/cert.pem`, '--keyfile', `${folder}/key.pem`, 'receiver:app'],
-  ],
+  args: (port, folder) => {
+    const tls = ['--certfile', `${folder}/cert.pem`, '--keyfile', `${folder}/key.pem`];
+    return [
+      '--bind',
+      `127.0.0.1:${port}`,
+      '--workers=1',
+      '--log-level=critical',
+      '--chdir',
+      folder,
+      ...tls,
+      'receiver:app',
+    ];
+  },
 };
 
 const running = startOnce({ delays: ['1s', '2s', '5s', '1m'], environment: { CIRCUIT_COOLDOWN: '60s' } });
