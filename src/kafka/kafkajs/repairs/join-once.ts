@@ -109,7 +109,7 @@ async function keepMembership(group: ConsumerGroup, { state, clock, signal }: Me
 
 /** Lets the fetch loop go on. All partitions are paused, so it sends the heartbeats that keep the membership. */
 async function stay({ state, clock }: Join, hooks: ConsumerHooks | undefined): Promise<void> {
-  if (kafkaErrorType(state.rejoin) === 'REBALANCE_IN_PROGRESS') hooks?.awaitedByGroup?.();
+  if (isRebalance(state.rejoin)) hooks?.awaitedByGroup?.();
   for (let ms = 0; ms < stayMs && !state.stopping; ms += stepMs) await sleep(clock, stepMs);
   state.rejoin = undefined;
 }
