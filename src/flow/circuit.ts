@@ -167,7 +167,7 @@ export class Circuit {
     this.#failingSince = undefined;
     this.#pauses = 0;
     this.#cooldownMs = this.#policy.cooldownMs;
-    // It was sent before the endpoint asked for time.
+    // This request was sent before the endpoint asked for time.
     if (this.#isPaused && this.state(now) === 'open') return reset;
     this.#isPaused = false;
     this.#limit = this.#state === 'closed' ? this.#limit + 1 : 1;

@@ -89,12 +89,13 @@ describe('member a group', () => {
   });
 
   it('forgets the answer to a heartbeat of the barrier that comes during the join', async () => {
-    const member = new JoiningMember();
-    const { group, stateOf } = member;
-    const joined = group.joinAndSync();
-    stateOf(group).rejoin = brokerError('REBALANCE_IN_PROGRESS');
-    await joined;
-    expect(stateOf(group).rejoin).toBeUndefined();
+    const member: JoiningMember = new JoiningMember({
+      joinAndSync: async () => {
+        member.stateOf(member.group).rejoin = brokerError('REBALANCE_IN_PROGRESS');
+      },
+    });
+    await member.group.joinAndSync();
+    expect(member.stateOf(member.group).rejoin).toBeUndefined();
   });
 
   it('informs the barrier when the group has removed the member', async () => {
