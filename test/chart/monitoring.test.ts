@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { chartFolder, type Values } from '../support/helm/helm.ts';
@@ -13,6 +13,16 @@ const settings = { KAFKA_BROKERS: 'kafka:9092' };
 
 type Group = NonNullable<Kinds['PrometheusRule']['spec']['groups']>[number];
 type Rule = NonNullable<Group['rules']>[number];
+
+/** The longest uid that Grafana takes. */
+const longestUid = 40;
+
+interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+}
+
+const asDashboard = (text: string): Dashboard => JSON.parse(text) as Dashboard;
 
 const files = (pattern: string): readonly string[] => globSync(pattern, { cwd: chartFolder }).toSorted();
 const read = (path: string): string => readFileSync(join(chartFolder, path), 'utf8');
@@ -125,18 +135,37 @@ describe('the rules', needs('helm'), () => {
 });
 
 describe('the dashboards', needs('helm'), () => {
-  it('are copied unchanged, each into a ConfigMap that the sidecar finds', async () => {
+  it('are copied, each into a ConfigMap that the sidecar finds', async () => {
     const { manifests } = await deploy({ settings, dashboards: { enabled: true } });
     const maps = allOf(manifests, 'ConfigMap');
-    const found = maps.flatMap(({ data = {} }) => Object.entries(data));
-    expect(Object.fromEntries(found)).toEqual(
-      Object.fromEntries(files('dashboards/*.json').map((path) => [basename(path), read(path)])),
+    const found = maps
+      .flatMap(({ data = {} }) => Object.entries(data))
+      .map(([name, text]) => ({ name, ...asDashboard(text) }));
+    const shipped = files('dashboards/*.json').map((path) => asDashboard(read(path)));
+    expect(found).toEqual(
+      shipped.map(({ uid, title, ...rest }) => ({
+        name: expect.stringMatching(new RegExp(`^${uid}-[0-9a-f]{8}[.]json$`)) as string,
+        uid: expect.stringMatching(new RegExp(`^${uid}-[0-9a-f]{8}$`)) as string,
+        title: `${title} (learning/hooks-certificate-webhooks)`,
+        ...rest,
+      })),
     );
+    expect(found.map(({ uid }) => uid.length).filter((length) => length > longestUid)).toEqual([]);
     expect(maps.length).toBeGreaterThan(1);
     for (const { metadata } of maps) {
       expect(metadata?.labels).toMatchObject({ grafana_dashboard: '1' });
       expect(metadata?.annotations).toEqual({ grafana_folder: 'Certificate webhooks' });
     }
+  });
+
+  it('of two releases share no file name and no uid', async () => {
+    const namesOf = async (more: Values): Promise<readonly string[]> => {
+      const { manifests } = await deploy({ settings, dashboards: { enabled: true }, ...more });
+      const texts = allOf(manifests, 'ConfigMap').flatMap(({ data = {} }) => Object.entries(data));
+      return texts.flatMap(([name, text]) => [name, asDashboard(text).uid]);
+    };
+    const both = [...(await namesOf({})), ...(await namesOf({ fullnameOverride: 'others' }))];
+    expect(new Set(both).size).toBe(both.length);
   });
 
   it('can be in another namespace and without the default label', async () => {

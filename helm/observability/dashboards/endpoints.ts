@@ -131,7 +131,7 @@ function configurations(): readonly PanelDefinition[] {
 function fromLog(): readonly PanelDefinition[] {
   // The labels of the stream are those that Grafana Alloy sets.
   const failedAttempts =
-    '{namespace=~"$namespace",container="certificate-webhooks"} |= `"event":"delivery.attempted"` | json configurationId, ownerId, outcome | outcome != "delivered"';
+    '{cluster=~"$cluster",namespace=~"$namespace",container="certificate-webhooks"} |= `"event":"delivery.attempted"` | json configurationId, ownerId, outcome | outcome != "delivered"';
   return [
     {
       title: 'Subscribers with most failed attempts',
