@@ -183,7 +183,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     });
     await incident.play('Stop everything', [1]);
     const restored = await incident.run(
-      `file=$PWD/webhooks.jsonl; cd ${root}; KAFKA_BROKERS=$BROKERS DELIVERY_ALLOWED_PORTS=1-65535 DELIVERY_ALLOWED_NETWORKS=127.0.0.0/8 npm start -- configurations put $file`,
+      `file=$PWD/webhooks.jsonl; cd ${root}; KAFKA_BROKERS=$BROKERS DELIVERY_ALLOWED_PORTS=1-65535 DELIVERY_ALLOWED_NETWORKS=127.0.0.0/8 npx node src/main.ts configurations put $file`,
     );
     expect(restored).toMatchObject({ code: 0 });
     const again = await incident.play('Deliver again', [1], { '2026-11-21T06:00:00.000': since });

@@ -130,7 +130,7 @@ async function startSubscriber(incident: Incident): Promise<SubscriberMachine> {
       'kafka-1:9092': cluster.brokers.join(),
       '8443': String(port),
       'docs/examples': examples,
-      'npm start --': `cd ${root}; npm start --`,
+      'npx node': `cd ${root}; npx node`,
       // The package is in the folder already: a test asks no registry.
       'npm install kafkajs': ':',
       'CREDENTIALS_FILE=': `PORT=${port} CREDENTIALS_FILE=`,

@@ -78,13 +78,13 @@ export function blocksBelow({ text }: Page, heading: string, wanted: string): re
     .map((block) => block.text);
 }
 
-/** Returns the lines of a page's shell blocks, without comments. Continued lines are joined. */
+/** Returns the lines of a page's shell blocks, without comments. Continued lines and pipes are joined. */
 export function linesOf({ blocks }: Page): readonly string[] {
   return blocks
     .filter(({ language }) => language === 'sh')
     .flatMap(({ text }) =>
       text
-        .replaceAll('\\\n', ' ')
+        .replaceAll(/(?:\\|(?<=\|))\n\s*/g, ' ')
         .replaceAll(/(?<=^|\s)#.*$/gm, '')
         .split('\n'),
     )

@@ -22,6 +22,7 @@ const programs = {
   promtool: { commands: ['promtool'], packages: ['prometheus'], purpose: 'checks alerts, rules and dashboards' },
   prometheus: { commands: ['prometheus'], packages: ['prometheus'], purpose: 'watches a running service' },
   python: { commands: ['python3'], packages: ['python3'], purpose: 'runs the example receiver in Python' },
+  jq: { commands: ['jq'], packages: ['jq'], purpose: 'reads what commands print as JSON' },
   haproxy: { commands: ['haproxy'], packages: ['haproxy'], purpose: 'is an endpoint that asks for time' },
   nginx: { commands: ['nginx'], packages: ['nginx-light'], purpose: 'is an endpoint with a limit of requests' },
   gunicorn: { commands: ['gunicorn'], packages: ['gunicorn'], purpose: 'is an endpoint with one worker' },
