@@ -5,15 +5,14 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { parseCommand } from '../../src/cli/command.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
 import { readText } from '../support/files/sources.ts';
-import { linesOf, readPages, type Page } from './support/page.ts';
+import { linesOf, readPages, scriptsOf, type Page } from './support/page.ts';
 
 const pages = readPages();
 const withShell = pages.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'));
 
 describe.each(withShell.map((page) => [page.path, page] as const))('the shell blocks of %s', (_path, page) => {
   it('have valid shell syntax', () => {
-    const scripts = page.blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
-    const errors = scripts.map((script) => spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr);
+    const errors = scriptsOf(page).map((input) => spawnSync('bash', ['-n'], { input, encoding: 'utf8' }).stderr);
     expect(errors.filter((error) => error !== '')).toEqual([]);
   });
 
@@ -28,7 +27,7 @@ describe.each(withShell.map((page) => [page.path, page] as const))('the shell bl
 });
 
 describe('the commands of Kubernetes that the pages show', () => {
-  const lines = withShell.flatMap(linesOf);
+  const lines = withShell.flatMap(linesOf).filter((line) => line.includes('kubectl'));
 
   it('select the pods of one release', () => {
     const selectors = lines.flatMap((line) => line.match(/ (?:-l|--selector)[ =]\S+/g) ?? []);

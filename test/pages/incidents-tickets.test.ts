@@ -64,7 +64,8 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     const file = join(folder, 'webhook.json');
     const url = incident.endpoint.url('/changed');
     await writeFile(file, json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url })));
-    const places = { 'npx node src/main.ts': 'certificate-webhooks', 'webhook.json': file };
+    const inCheckout = `cd ${root}; KAFKA_BROKERS=$BROKERS DELIVERY_ALLOWED_PORTS=1-65535 npx node`;
+    const places = { 'npx node': inCheckout, 'webhook.json': file };
     const played = await incident.play('One subscriber', [0, 1], places);
     expect(played).toMatchObject({ code: 0, stdout: expect.stringMatching(/\npaused .*\nresumed .*\n/) as string });
     await complete(incident, 'after-the-change');

@@ -168,7 +168,8 @@ async function turnOnResults(incident: Incident, { certificate: file }: Subscrib
   // The pods read this file in place of the public authorities.
   await appendFile(join(incident.folder, 'authority.pem'), await readFile(file));
   await incident.values({ ...settings, RETRY_DELAYS: '2s', CIRCUIT_COOLDOWN: '1s' });
-  const created = await incident.play('Turn it on', [0], { 'env RESULTS_TOPIC': 'env RETRY_DELAYS=2s RESULTS_TOPIC' });
+  const inCheckout = `cd ${root}; KAFKA_BROKERS=$BROKERS RETRY_DELAYS=2s RESULTS_TOPIC=`;
+  const created = await incident.play('Turn it on', [0], { 'RESULTS_TOPIC=': inCheckout });
   expect(created.stdout).toContain(`made ${settings['RESULTS_TOPIC']},`);
   expect(await incident.play('Turn it on', [1])).toMatchObject({ code: 0 });
 }
