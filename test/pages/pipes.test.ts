@@ -1,5 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { headerNames } from '../../src/kafka/records/headers.ts';
+import { runHere } from '../cli/program.ts';
 import { aConfiguration, json } from '../support/builders.ts';
 import { linesOf, readPages } from '../docs/support/page.ts';
 import { root } from '../support/files/sources.ts';
@@ -17,6 +19,8 @@ const lines = readPages().flatMap((page) =>
     .filter((line) => /\bcertificate-webhooks [a-z]|node src\/main\.ts|npm start/.test(line) && /[|<>]/.test(line))
     .map((line) => [page.path, line] as const),
 );
+
+const headers: ReadonlySet<string> = new Set(Object.values(headerNames));
 
 describe('a command whose output is kept or passed on', needs('jq'), () => {
   const running = startForTests(async (parts) => {
@@ -57,6 +61,17 @@ describe('a command whose output is kept or passed on', needs('jq'), () => {
         .filter(Boolean)
         .map((one) => JSON.parse(one) as unknown),
     ).not.toThrow();
+  });
+
+  it.each([
+    ['configurations list --json', ['configurationId', 'ownerId']],
+    [`endpoints ${webhookId} --json`, ['configurationId', 'ownerId']],
+    ['dead-letters list --json', ['dead-letter-reason']],
+  ])('%s has keys in camel case, or with the names of headers', async (command, some) => {
+    const { out } = await runHere(running().environment, ...command.split(' '));
+    const keys = Object.keys(JSON.parse(out[0] ?? '') as object);
+    expect(keys).toEqual(expect.arrayContaining([...some]));
+    expect(keys.filter((key) => !headers.has(key) && !/^[a-z]+(?:[A-Z][a-z]+)*$/.test(key))).toEqual([]);
   });
 
   it('puts nothing and says why if npm has written into the file', async () => {
