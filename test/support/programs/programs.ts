@@ -24,6 +24,7 @@ const programs = {
   python: { commands: ['python3'], packages: ['python3'], purpose: 'runs the example receiver in Python' },
   bash: { commands: ['bash'], packages: ['bash'], purpose: 'runs the commands of the pages', isExpected: true },
   zsh: { commands: ['zsh'], packages: ['zsh'], purpose: 'is a shell into which people paste' },
+  fish: { commands: ['fish'], packages: ['fish'], purpose: 'is a shell that completes commands' },
   dash: { commands: ['dash'], packages: ['dash'], purpose: 'is a shell into which people paste' },
   jq: { commands: ['jq'], packages: ['jq'], purpose: 'reads what commands print as JSON' },
   haproxy: { commands: ['haproxy'], packages: ['haproxy'], purpose: 'is an endpoint that asks for time' },
