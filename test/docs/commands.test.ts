@@ -36,6 +36,21 @@ describe('the commands of Kubernetes that the pages show', () => {
   });
 });
 
+describe('the commands that read the log of the pods', () => {
+  const readers = withShell.filter((page) =>
+    linesOf(page).some((line) => /\bkubectl .*\blogs\b.*--tail -1/.test(line)),
+  );
+
+  it('ask for no hours of it, which its newest file seldom holds', () => {
+    const times = readers.flatMap(linesOf).flatMap((line) => line.match(/\blogs .*--since \S+/) ?? []);
+    expect(times.filter((text) => !/--since (?:\d+m|\$\{1:-15m\})$/.test(text))).toEqual([]);
+  });
+
+  it.each(readers)('stand on a page that says what they do not see: $path', ({ links }) => {
+    expect(links.some((link) => link.endsWith('#how-far-kubectl-logs-goes-back'))).toBe(true);
+  });
+});
+
 describe('the chart values that the pages show', () => {
   const examples = pages.flatMap(({ path, blocks }) =>
     blocks.filter(({ language }) => language === 'yaml').map(({ text }) => ({ path, values: parse(text) as object })),

@@ -207,7 +207,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
       (text) => text.includes(`1 expired ${webhookId} http_error 500`) && /1 undecodable null/.test(text),
     );
     const rejected = await incident.play(name, [1]);
-    expect(rejected.stdout).toMatch(/"record.rejected".*"failure"/);
+    expect(rejected.stdout).toMatch(/^\{"dead-letter-reason":"undecodable","source-topic":.*"failure-message":"[^"]+/m);
     await eventually('the alert is pending', () => isActive(prometheus, name));
     const replay = 'certificate-webhooks dead-letters replay';
     const replayed = await incident.run(`${replay} --configuration ${webhookId}`);
