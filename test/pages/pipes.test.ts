@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { headerNames } from '../../src/kafka/records/headers.ts';
 import { runHere } from '../cli/program.ts';
 import { aConfiguration, json } from '../support/builders.ts';
-import { linesOf, readPages } from '../docs/support/page.ts';
+import { linesOf, readPage, readPages, scriptsBelow } from '../docs/support/page.ts';
 import { root } from '../support/files/sources.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { needs } from '../support/programs/needs.ts';
@@ -72,6 +72,15 @@ describe('a command whose output is kept or passed on', needs('jq'), () => {
     const keys = Object.keys(JSON.parse(out[0] ?? '') as object);
     expect(keys).toEqual(expect.arrayContaining([...some]));
     expect(keys.filter((key) => !headers.has(key) && !/^[a-z]+(?:[A-Z][a-z]+)*$/.test(key))).toEqual([]);
+  });
+
+  it('seals with the key that the page makes', async () => {
+    const { files, environment } = running();
+    const [script = ''] = scriptsBelow(readPage('docs/producers.md'), 'Sealed credentials');
+    await files.write('webhooks.yaml', await readFile(files.path('webhook.json')));
+    const { code, stdout } = await runScript(script, { programs: files.path('bin'), folder: files.root, environment });
+    expect([code, stdout]).toEqual([0, `changed ${webhookId}\n`]);
+    expect(await readFile(files.path('webhooks.yaml'), 'utf8')).toMatch(/"auth": ?ey[\w-]+\./);
   });
 
   it('puts nothing and says why if npm has written into the file', async () => {
