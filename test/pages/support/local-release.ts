@@ -34,7 +34,8 @@ export interface Reply {
 
 /**
  * A release of the chart whose pods are processes of this machine. It understands the commands of kubectl and Helm that the
- * pages show, and fails on others. Helm itself renders the Deployment, and pods get its environment.
+ * pages show, and fails on others. Helm itself renders the Deployment, and pods get its environment. What runs in a pod is
+ * what the image holds.
  */
 export class LocalRelease implements AsyncDisposable {
   readonly #folder: string;
