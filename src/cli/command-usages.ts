@@ -39,6 +39,8 @@ const pages: Readonly<Record<string, string>> = {
   configurations: 'docs/producers.md#without-code',
   'dead-letters': 'docs/operations.md#dead-letters',
   endpoints: 'docs/operations.md#what-to-watch',
+  explain: 'docs/operations.md#one-certificate',
+  retries: 'docs/operations.md#one-certificate',
   redeliver: 'docs/operations.md#deliver-again',
   try: 'docs/operations.md#try-a-webhook',
   completion: 'docs/operations.md#completion',
