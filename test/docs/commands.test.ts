@@ -104,7 +104,8 @@ function unknownPaths(values: object, known: object, path = ''): readonly string
   return Object.entries(values).flatMap(([key, value]) => {
     const expected: unknown = Object.entries(known).find(([name]) => name === key)?.[1];
     if (expected === undefined) return [`${path}${key}`];
-    const isNested = isMap(value) && isMap(expected);
+    // An empty one takes any keys.
+    const isNested = isMap(value) && isMap(expected) && Object.keys(expected).length > 0;
     return isNested ? unknownPaths(value, expected, `${path}${key}.`) : [];
   });
 }
