@@ -12,9 +12,9 @@ export const deliveryVariables = {
         'The prefix of the retry topics. A retry topic is named `PREFIX.DELAY`, with the delay in its largest whole unit: the topic for `600s` is `certificate-webhooks.retry.10m`. Every topic with such a name is read, configured or not.',
     }),
     RETRY_DELAYS: setting('retry.delaysMs', listOf(duration({ min: 1, max: 14 * 24 * 3_600_000 }), ascending), {
-      default: '10s,1m,10m,1h,6h,24h',
+      default: '10s,1m,10m,1h,6h,24h,36h',
       description:
-        'The delays of the retry tiers: the time that a delivery waits after its first, second, … failed attempt. There is one attempt more than there are delays.',
+        'The delays of the retry tiers: the time that a delivery waits after its first, second, … failed attempt. There is one attempt more than there are delays. The topic of the last one may be missing for a time: the one before it is used then.',
     }),
     DEAD_LETTER_TOPIC: setting('deadLetters.topic', topic, {
       default: 'certificate-webhooks.dead-letter',
