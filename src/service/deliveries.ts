@@ -83,6 +83,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     attempts,
     retryPublisher,
     results,
+    recordResults: settings.results.include.includes('records') ? results : undefined,
     schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs },
     events,
     clock,

@@ -14,6 +14,7 @@ export function ruleProblems(parsed: ParsedVariables): readonly Problem[] {
     ...saslProblems(parsed),
     ...tlsProblems(parsed),
     ...missing(isSet, [...registryLogin, 'SCHEMA_REGISTRY_CA_FILE'], ['SCHEMA_REGISTRY_URL']),
+    ...missing(isSet, ['RESULTS_INCLUDE'], ['RESULTS_TOPIC']),
     ...sealingProblems(parsed),
     ...headerProblems(values),
     ...topicRoleProblems(values),

@@ -44,7 +44,7 @@ describe('the default settings', () => {
           delaysMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 129_600_000],
         },
         deadLetters: { topic: 'certificate-webhooks.dead-letter' },
-        results: { topic: undefined },
+        results: { topic: undefined, include: ['deliveries'] },
         handoff: { compression: 'none' },
         delivery: {
           timeoutMs: 15_000,

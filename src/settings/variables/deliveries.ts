@@ -4,6 +4,12 @@ import { ascending, duration, listOf, oneOf, wholeNumber } from '../kinds/kind.t
 import { headerName, headerValue, host, hostAndPort, network, portRange, proxyUrl } from '../kinds/network-kinds.ts';
 import { setting } from '../variable.ts';
 
+const deliveriesFirst = {
+  expected: 'beginning with `deliveries`',
+  holds: (item: string, before: readonly string[]) =>
+    (item === 'deliveries') === (before.length === 0) && !before.includes(item),
+};
+
 export const deliveryVariables = {
   'Retries and dead letters': {
     RETRY_TOPIC_PREFIX: setting('retry.topicPrefix', topicPrefix, {
@@ -30,6 +36,11 @@ export const deliveryVariables = {
     RESULTS_TOPIC: setting('results.topic', topic, {
       description:
         'The topic for [what becomes of deliveries](results.md): a record for each attempt, each deferral and each change of a circuit. When unset, nothing is written.',
+    }),
+    RESULTS_INCLUDE: setting('results.include', listOf(oneOf(['deliveries', 'records']), deliveriesFirst), {
+      default: 'deliveries',
+      description:
+        'What is written there: `deliveries`, or `deliveries,records` for [records that led to no delivery](results.md#records-that-led-to-no-delivery), too. Needs `RESULTS_TOPIC`.',
     }),
   },
   Delivery: {
