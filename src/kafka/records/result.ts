@@ -34,14 +34,14 @@ export function deliveryResultValue({ delivery, facts, at }: DeliveryResult): Bu
   });
 }
 
-interface RecordResult {
+interface UndeliveredResult {
   readonly record: Pick<SourceRecord, 'topic' | 'partition' | 'offset'>;
   readonly facts: RecordFacts;
   readonly at: number;
 }
 
 /** Returns the value of the record about a record that led to no delivery. */
-export function recordResultValue({ record, facts, at }: RecordResult): Buffer {
+export function recordResultValue({ record, facts, at }: UndeliveredResult): Buffer {
   const { type, reason, certificate } = facts;
   return encoded({
     type,

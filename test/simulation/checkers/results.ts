@@ -96,7 +96,7 @@ function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly
   });
 }
 
-/** What becomes of records that lead to no delivery, by their kind. */
+/** Results of records that lead to no delivery, by their kind. */
 const undelivered: ReadonlyMap<string, string> = new Map([
   ['certificate', 'unclaimed'],
   ['ignored', 'ignored'],
@@ -205,20 +205,12 @@ function checkArrivals(facts: RunFacts, results: Results): readonly Violation[] 
 
 /** Reads what a result tells. One of a record has its position in place of the delivery's id, and no attempt. */
 function reportIn(value: Document): DeliveryReport {
-  const {
-    type,
-    topic,
-    partition,
-    offset,
-    deliveryId = `${topic}/${partition}/${offset}`,
-    attempt = 0,
-    outcome,
-    reason,
-  } = value;
+  const { type, deliveryId, attempt = 0, outcome, reason } = value;
+  const position = [value['topic'], value['partition'], value['offset']].join('/');
   const what = type === 'delivery.dead_lettered' ? reason : outcome;
   return {
     type: String(type),
-    deliveryId: String(deliveryId),
+    deliveryId: typeof deliveryId === 'string' ? deliveryId : position,
     attempt: Number(attempt),
     what: typeof what === 'string' ? what : undefined,
   };
