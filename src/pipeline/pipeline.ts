@@ -37,6 +37,8 @@ interface PipelineOptions extends UndeliveredOptions {
  * | enact   | `#enact`: a tier or a dead letter, or none  | the same                                   |
  * | publish | `ResultPublisher`, with a results topic     | the same                                   |
  *
+ * A record that leads to no delivery goes to `UndeliveredRecords`.
+ *
  * The certificate intake calls `handleCertificate`; the retry intake calls `handleRetry` and `handleUnreadable`. The
  * pipeline has no queue, no timer and no state. Deliveries wait in flow control, in the gates and in the tiers.
  *
