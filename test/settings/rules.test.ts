@@ -133,7 +133,7 @@ describe('topic roles', () => {
     ],
     [
       { RESULTS_INCLUDE: 'deliveries,records' },
-      'RESULTS_TOPIC is not set: expected a value, because RESULTS_INCLUDE is set',
+      'RESULTS_TOPIC is not set: expected a value, because RESULTS_INCLUDE names records',
     ],
     [
       { RESULTS_TOPIC: 'results', RESULTS_INCLUDE: 'records' },

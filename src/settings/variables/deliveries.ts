@@ -40,7 +40,7 @@ export const deliveryVariables = {
     RESULTS_INCLUDE: setting('results.include', listOf(oneOf(['deliveries', 'records']), deliveriesFirst), {
       default: 'deliveries',
       description:
-        'What is written there: `deliveries`, or `deliveries,records` for [records that led to no delivery](results.md#records-that-led-to-no-delivery), too. Needs `RESULTS_TOPIC`.',
+        'What is written there: `deliveries`, or `deliveries,records` for [records that led to no delivery](results.md#records-that-led-to-no-delivery), too. The latter needs `RESULTS_TOPIC`.',
     }),
   },
   Delivery: {
