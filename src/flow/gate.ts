@@ -192,8 +192,8 @@ export class Gate {
   start(pool: Pool, now: number): SentRequest {
     this.#lastPool = pool;
     const isProbe = this.#circuit.started(now);
-    const isAlone = this.inFlight === 0 && this.waiting === 0;
-    this.#pacer.started(now, isProbe ? 'after_pause' : isAlone ? 'alone' : 'no');
+    if (isProbe || (this.inFlight === 0 && this.waiting === 0)) this.#pacer.busyFrom(now, isProbe);
+    this.#pacer.started(now);
     return { circuit: this.#circuit, isProbe, sentAt: now };
   }
 

@@ -61,13 +61,17 @@ export class StartPacer {
     return now >= this.readyAt;
   }
 
-  /** Notes that a request starts. `isFirst`: it is the first after a pause, or nothing else was to be sent. */
-  started(now: number, isFirst: 'after_pause' | 'alone' | 'no'): void {
+  /** Notes that the next request is the first after a pause, or that nothing else is to be sent. Called before `started`. */
+  busyFrom(now: number, isAfterPause: boolean): void {
+    // A learned pace also makes nothing wait. Then the time since the pause counts.
+    if (!isAfterPause && this.#learned !== undefined) return;
+    this.#busySince = now;
+    this.#accepted = 0;
+  }
+
+  /** Notes that a request starts. */
+  started(now: number): void {
     const learned = this.#learned;
-    if (isFirst === 'after_pause' || (isFirst === 'alone' && learned === undefined)) {
-      this.#busySince = now;
-      this.#accepted = 0;
-    }
     // Less than half of the pace says nothing about it.
     if (learned !== undefined && now < this.#nextAt + learned.spacingMs) learned.started();
     if (learned?.isOver === true) this.#learned = undefined;

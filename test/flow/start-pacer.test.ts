@@ -9,7 +9,7 @@ function starts(pacer: StartPacer, lateness: readonly number[]): readonly number
   return lateness.map((late) => {
     const at = pacer.readyAt + late;
     if (!pacer.isReady(at)) throw new Error('it is not ready at its own time');
-    pacer.started(at, 'no');
+    pacer.started(at);
     return at;
   });
 }
@@ -78,7 +78,7 @@ describe('a pacer', () => {
 
   it('waits for a spacing after another assignment, and not for longer than without it', () => {
     const pacer = new StartPacer(60, 0);
-    pacer.started(pacer.readyAt, 'no');
+    pacer.started(pacer.readyAt);
     const { readyAt } = pacer;
     pacer.assigned(readyAt - pacer.spacingMs);
     expect(pacer.readyAt).toBeCloseTo(readyAt + 100);
