@@ -5,8 +5,8 @@ import type { Pool } from '../deliveries/delivery.ts';
 import type { EndpointHealth, EndpointLimit } from './endpoint-health.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
 import type { RequestHead } from '../deliveries/request.ts';
-import { PaceEstimator } from './pace-estimator.ts';
-import { StartPacer } from './start-pacer.ts';
+import { PaceEstimator } from './pace/pace-estimator.ts';
+import { StartPacer } from './pace/start-pacer.ts';
 import { Line } from './line.ts';
 
 /** The capacity that one endpoint shares with others, in requests in flight. */
