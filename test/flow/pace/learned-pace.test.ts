@@ -4,7 +4,12 @@ import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { SentRequest } from '../../../src/flow/circuit.ts';
 import { Gate } from '../../../src/flow/gate.ts';
 import { LearnedPace } from '../../../src/flow/pace/learned-pace.ts';
-import { behind, limiters, type LimiterKind, type LimiterOptions } from '../../simulation/single-subscriber/limiters.ts';
+import {
+  behind,
+  limiters,
+  type LimiterKind,
+  type LimiterOptions,
+} from '../../simulation/single-subscriber/limiters.ts';
 import { anOwner } from '../../support/service/record-context.ts';
 import { TestRun } from '../support/test-run.ts';
 import { aPolicy, aWebhook, capacityOf } from '../support/gates-under-test.ts';
