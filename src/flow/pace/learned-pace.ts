@@ -1,21 +1,25 @@
-/** The unit of the growth: a pause in so many starts, and in so many seconds, costs about a twentieth. */
+/**
+ * The starts, and the seconds, after which the spacing is shorter by a twentieth. A refused request is an attempt, so at most one in
+ * about 20 should be. A pause loses about a second, because it is asked for in whole ones.
+ */
 const unit = 20;
+/** The spacing for a limit of 0.1 a second. A wrong guess beyond it would hold a backlog for hours. */
 const longestMs = 10_000;
+/** Timers are no more exact. */
 const shortestMs = 1;
 
 /**
- * The time between requests that an endpoint seems to take, learned from its pauses. `StartPacer` owns one from the first of
- * them until it is too short to matter.
+ * The time between requests that an endpoint seems to take, learned from the pauses that it asks for. `StartPacer` owns one from the
+ * first pause until the spacing is too short to matter.
  *
- * | when                  | the spacing                                                              |
- * | --------------------- | ------------------------------------------------------------------------ |
- * | the first pause       | is that of the requests accepted until then, over all the time they took |
- * | each further pause    | grows by the root of 1 + pause / time since the one before, at least 5 % |
- * | n starts after that   | is divided by e^((n / unit)³ / 20)                                       |
+ * | when                 | the spacing                                                                               |
+ * | -------------------- | --------------------------------------------------------------------------------------- |
+ * | at the first pause   | is the time until its end, divided by the requests accepted before                      |
+ * | at each further one  | is multiplied by √(1 + its time / the time since the last one), by 1.05 at least           |
+ * | n starts after it    | is divided by e^((n / unit)³ / 20), where a unit takes at least 20 s                    |
  *
- * A pause is asked for in whole seconds, so its time tells little of the rate when it comes after a short time: hence the root. The
- * growth is slow near the rate that was last refused, and fast once it was long not refused. CUBIC (RFC 9438) does the same. A unit is
- * 20 starts, because the request that is refused counts as an attempt, and 20 seconds, because about one is lost.
+ * The growth of the rate is slow near the one that was last refused, and fast once it was not refused for long. CUBIC (RFC 9438) does
+ * the same. Without the root, one pause after few requests, as by chance, would make the spacing several times too long.
  */
 export class LearnedPace {
   /** The spacing at the last pause. */

@@ -15,7 +15,7 @@ const toleranceMs = 100;
  * By the limit, no minute has more than that. Starts are spaced by the minute and the tolerance, divided by the limit. One more than
  * the limit then takes at least a minute, even if it comes early by the whole tolerance. The price is a rate of 99.8 % of the limit.
  * This is the generic cell rate algorithm (ITU-T I.371), with the tolerance as its τ. By the learned spacing no start comes early:
- * five of them made a limiter of a second ask for time again.
+ * in a limiter's window of a second, five of them are more than it allows.
  *
  * A start may have to open a connection, which takes longer for one than for the next. So writes are spaced again by the limit, and
  * those that come too soon are held.
