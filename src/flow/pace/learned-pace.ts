@@ -12,11 +12,11 @@ const shortestMs = 1;
  * The time between requests that an endpoint seems to take, learned from the pauses that it asks for. `StartPacer` owns one from the
  * first pause until the spacing is too short to matter.
  *
- * | when                 | the spacing                                                                               |
- * | -------------------- | --------------------------------------------------------------------------------------- |
- * | at the first pause   | is the time until its end, divided by the requests accepted before                      |
- * | at each further one  | is multiplied by √(1 + its time / the time since the last one), by 1.05 at least           |
- * | n starts after it    | is divided by e^((n / unit)³ / 20), where a unit takes at least 20 s                    |
+ * | when                | the spacing                                                                      |
+ * | ------------------- | -------------------------------------------------------------------------------- |
+ * | at the first pause  | is the time until its end, divided by the requests accepted before               |
+ * | at each further one | is multiplied by √(1 + its time / the time since the last one), by 1.05 at least |
+ * | n starts after it   | is divided by e^((n / unit)³ / 20), where a unit takes at least 20 s             |
  *
  * The growth of the rate is slow near the one that was last refused, and fast once it was not refused for long. CUBIC (RFC 9438) does
  * the same. Without the root, one pause after few requests, as by chance, would make the spacing several times too long.
