@@ -28,6 +28,7 @@ interface KafkaNeeds {
 export interface KafkaTools {
   readonly settings: Settings;
   readonly screen: ProgressScreen;
+  readonly admin: Kafka;
   scan(topic: string): Promise<TopicScan>;
   writer(): Promise<ReplayWriter>;
   planner(): Promise<Planner>;
@@ -73,6 +74,7 @@ function createTools(settings: Settings, terminal: Terminal, stack: AsyncDisposa
   return {
     settings,
     screen: { clock, err, bar },
+    admin,
     scan: async (topic) => stack.use(await openScan({ kafka: admin, topic, clock, signal })),
     writer: async () => {
       const { ReplayWriter } = await import('../kafka/producer/replay-writer.ts');
