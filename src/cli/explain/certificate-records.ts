@@ -42,7 +42,7 @@ export type RecordProblem =
   | { readonly kind: 'ignored'; readonly why: string }
   | { readonly kind: 'rejected'; readonly reason: string; readonly message: string };
 
-/** What the group that reads the certificate topics has done with a record. */
+/** The progress of the group that reads the certificate topics at one record. */
 export type RecordProgress =
   | { readonly state: 'settled' }
   /** `before` is the number of records before it that are not settled. */

@@ -11,7 +11,7 @@ import type { CertificateRecords, Wanted } from './certificate-records.ts';
 /** One trace that a delivery has left in a topic. Times are in epoch milliseconds. */
 export type DeliveryEvent = TierEvent | DeadLetterEvent | ResultEvent;
 
-interface Failure {
+interface FailureTrace {
   /** Attempts made so far. */
   readonly attempt: number;
   readonly reason: string | undefined;
@@ -24,7 +24,7 @@ export interface TierEvent {
   readonly topic: string;
   readonly dueAt: number;
   readonly plannedAt: number | undefined;
-  readonly failure: Failure;
+  readonly failure: FailureTrace;
   /** Number of unsettled records before it in its partition. Undefined once it is settled. */
   readonly behind: number | undefined;
 }
@@ -37,7 +37,7 @@ export interface DeadLetterEvent {
   readonly reason: string | undefined;
   readonly message: string | undefined;
   readonly plannedAt: number | undefined;
-  readonly failure: Failure;
+  readonly failure: FailureTrace;
 }
 
 export interface ResultEvent extends ToldResult {
@@ -48,14 +48,14 @@ export interface ResultEvent extends ToldResult {
 const maxEvents = 10_000;
 
 /**
- * What became of the certificate's deliveries: the traces that they left in the tiers, the dead letters and the results. Each
+ * The traces that the certificate's deliveries left in the tiers, the dead letters and the results. Each
  * topic is read once, in any order. Keeps the traces of the wanted certificate alone, and `maxEvents` of them.
  */
 export class DeliveryEvents {
   readonly #wanted: Wanted;
   readonly #records: CertificateRecords;
   readonly #maxEvents: number;
-  /** By the position of the certificate record, then by the id of the webhook. */
+  /** The traces by the position of the certificate record, then by the id of the webhook. */
   readonly #deliveries = new Map<string, Map<string, DeliveryEvent[]>>();
   /** Dead letters of records, by the position of the record. */
   readonly #recordLetters = new Map<string, DeadLetterEvent[]>();
@@ -205,14 +205,14 @@ export class DeliveryEvents {
 const certificateField = Buffer.from('"certificateId"');
 const deliveryField = Buffer.from('"deliveryId"');
 
-/** What a trace tells of the certificate record. */
+/** The fields of the certificate record that a trace tells. */
 interface KnownOfRecord {
   readonly ownerId: string | undefined;
   readonly eventType: EventType | undefined;
   readonly timestamp: number | undefined;
 }
 
-function failureOf({ headers }: SourceRecord): Failure {
+function failureOf({ headers }: SourceRecord): FailureTrace {
   const status = Number(headerText(headers, names.failureStatus));
   return {
     attempt: Number(headerText(headers, names.attempt) ?? 0),

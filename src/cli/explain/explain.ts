@@ -1,27 +1,18 @@
 import type { SourceRecord } from '../../certificates/record.ts';
-import { timeText } from '../../kafka/records/headers.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
 import { configurationRules, type Settings } from '../../settings.ts';
-import { positionText, type ExplainCommand } from '../command.ts';
+import type { ExplainCommand } from '../command.ts';
 import { withRegistryTimeout } from '../configurations/stored.ts';
 import { readTopics, type Reading } from '../read-topics.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { resolveTimeArgument } from '../terminal/time-argument.ts';
-import { openGroupTopics, openTiers, type GroupTopic } from '../tiers.ts';
+import { openGroupTopics, openTiers } from '../tiers.ts';
 import { firstTierTopic, withKafka, type KafkaTools } from '../with-kafka.ts';
 import type { ExitCode } from '../with-settings.ts';
-import {
-  CertificateRecords,
-  progressOf,
-  wantedCertificate,
-  type FoundRecord,
-  type RecordProblem,
-  type RecordProgress,
-  type Wanted,
-} from './certificate-records.ts';
+import { CertificateRecords, wantedCertificate, type Wanted } from './certificate-records.ts';
 import { ConfigurationHistory } from './configuration-history.ts';
 import { DeliveryEvents } from './delivery-events.ts';
-import { answerFor, letterAnswer, type DeadLetterAnswer, type WebhookAnswer } from './webhook-answer.ts';
+import { answerOf, type RecordAnswer } from './answers.ts';
 import { answerLines } from './words.ts';
 
 export function runExplain(command: ExplainCommand, terminal: Terminal): Promise<ExitCode> {
@@ -44,23 +35,6 @@ function topicsOf(settings: Settings): readonly string[] {
   const { certificates, configurations, deadLetters, results } = wantedTopics(settings);
   const optional = [configurations, results].flatMap((topic) => topic ?? []);
   return [...certificates, firstTierTopic(settings), deadLetters, ...optional];
-}
-
-/** What became of one record of the certificate. Printed as JSON, so times are ISO 8601. */
-export interface RecordAnswer {
-  /** `topic/partition/offset` */
-  readonly place: string;
-  readonly timestamp: string | null;
-  /** Null if the record can't be decoded. */
-  readonly ownerId: string | null;
-  readonly eventType: string | null;
-  readonly isInTopic: boolean;
-  /** Why it is no certificate, although the id stands in it. */
-  readonly problem: RecordProblem | null;
-  readonly progress: RecordProgress;
-  /** Dead letters of the whole record. */
-  readonly deadLetters: readonly DeadLetterAnswer[];
-  readonly webhooks: readonly WebhookAnswer[];
 }
 
 interface ExplainOptions {
@@ -132,48 +106,3 @@ async function startAt(epochMs: number | undefined, readings: readonly Reading[]
   if (epochMs === undefined) return readings;
   return Promise.all(readings.map(async (one) => ({ ...one, starts: await one.scan.offsetsForTime(epochMs) })));
 }
-
-interface Collected {
-  readonly certificates: readonly GroupTopic[];
-  readonly events: DeliveryEvents;
-  readonly history: ConfigurationHistory;
-  readonly hasResults: boolean;
-}
-
-function answerOf(found: FoundRecord, { certificates, events, history, hasResults }: Collected): RecordAnswer {
-  const { content, timestamp, isInTopic } = found;
-  const place = positionText(found);
-  const progress = progressOf(found, certificates);
-  const letters = events.lettersOf(place);
-  const replayedAt: DeliveryEvents['replayedAt'] = (letter) => events.replayedAt(letter);
-  const { ownerId, eventType } = content.kind === 'certificate' ? content : unknown;
-  const versions = ownerId === undefined ? new Map<string, never>() : history.ofOwner(ownerId);
-  const traces = events.ofRecord(place);
-  const ids = [...new Set([...versions.keys(), ...traces.keys()])].toSorted();
-  return {
-    place,
-    timestamp: timeText(timestamp) ?? null,
-    ownerId: ownerId ?? null,
-    eventType: eventType ?? null,
-    isInTopic,
-    problem: content.kind === 'certificate' ? null : content,
-    progress,
-    deadLetters: letters.map((letter) => letterAnswer(letter, replayedAt(letter))),
-    webhooks: ids.map((configurationId) =>
-      answerFor({
-        configurationId,
-        ownerId: ownerId ?? '',
-        eventType,
-        timestamp,
-        progress,
-        events: traces.get(configurationId) ?? [],
-        letters,
-        versions: versions.get(configurationId) ?? [],
-        hasResults,
-        replayedAt,
-      }),
-    ),
-  };
-}
-
-const unknown = { ownerId: undefined, eventType: undefined };

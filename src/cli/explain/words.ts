@@ -1,5 +1,4 @@
-import type { RecordAnswer } from './explain.ts';
-import type { DeadLetterAnswer, NotWanted, VersionAnswer, WebhookAnswer } from './webhook-answer.ts';
+import type { DeadLetterAnswer, NotWanted, RecordAnswer, VersionAnswer, WebhookAnswer } from './answers.ts';
 
 /** Describes what became of the records of a certificate, for people. */
 export function answerLines(certificateId: string, answers: readonly RecordAnswer[]): readonly string[] {
@@ -62,10 +61,10 @@ function stateText(webhook: WebhookAnswer): string {
       const { tier, dueAt, behind, attemptsMade, reason } = webhook;
       const others = behind === 0 ? '' : `, behind ${behind} others`;
       const last = reason === undefined ? '' : `, the last outcome: ${reason}`;
-      return `waiting in ${tier} until ${timeWords(dueAt)}${others}; attempts so far: ${attemptsMade}${last}`;
+      return `waiting in ${tier} until ${timeWords(dueAt)}${others}; attempts: ${attemptsMade}${last}`;
     }
     case 'dead_lettered':
-      return `dead after ${webhook.attemptsMade} attempts: ${deadText(webhook)}`;
+      return `dead: ${deadText(webhook)}; attempts: ${webhook.attemptsMade}`;
     case 'unsubscribed':
       return `given up ${timeWords(webhook.at)}: its configuration was gone, or did not want it any more`;
     case 'not_wanted':

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 import { compareAges, type Age } from './selection.ts';
 
 /** A partition of a scanned topic, from an offset or from its start. */
-export interface ScannedPartition {
+export interface ListedPartition {
   readonly scan: Pick<TopicScan, 'read'>;
   readonly partition: number;
   readonly from?: number | undefined;
@@ -22,7 +22,7 @@ type ToLine = (record: SourceRecord) => RecordLine | undefined;
 
 /** Prints a line for each record that has one, the newest last. `total` is the number of offsets, for the progress. */
 export async function printMerged(
-  parts: readonly ScannedPartition[],
+  parts: readonly ListedPartition[],
   toLine: ToLine,
   { what, total, screen }: { readonly what: string; readonly total: number; readonly screen: ProgressScreen },
   { out, drained }: Pick<Terminal, 'out' | 'drained'>,
@@ -62,7 +62,7 @@ const windowLines = 10_000;
  * are taken before the write. At most two windows and one chunk of each partition are in memory.
  */
 export async function* mergeByAge(
-  parts: readonly ScannedPartition[],
+  parts: readonly ListedPartition[],
   toLine: ToLine,
   advance: (offsets: number) => void,
 ): AsyncGenerator<string> {
@@ -102,7 +102,7 @@ async function headOf(remaining: AsyncGenerator<RecordLine>): Promise<readonly H
 }
 
 async function* linesOf(
-  { scan, partition, from }: ScannedPartition,
+  { scan, partition, from }: ListedPartition,
   toLine: ToLine,
   advance: (offsets: number) => void,
 ): AsyncGenerator<RecordLine> {

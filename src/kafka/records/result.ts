@@ -67,7 +67,7 @@ export function certificateResultValue({ webhookId, ownerId, validUntil, at }: C
   });
 }
 
-/** What a result tells of a delivery. Later versions may add types, outcomes and settlements. */
+/** The fields of a result that tells of a delivery. Later versions may add types, outcomes and settlements. */
 export interface ToldResult {
   readonly type: string;
   /** Epoch milliseconds. */

@@ -52,8 +52,8 @@ it('sorts the lines of all partitions, even if they exceed the window', async ()
   let offsets = 0;
   const texts: number[] = [];
   const toLine = (one: SourceRecord) => {
-    const { letter } = readDeadLetter(one) as { readonly letter: DeadLetter };
-    return { age: ageOf(letter), text: String((letter.at - day) / 60_000) };
+    const read = readDeadLetter(one) as { readonly letter: DeadLetter };
+    return { age: ageOf(read.letter), text: String((read.letter.at - day) / 60_000) };
   };
   const parts = [0, 1].map((partition) => ({ scan, partition }));
   for await (const text of mergeByAge(parts, toLine, (more) => (offsets += more))) texts.push(Number(text));

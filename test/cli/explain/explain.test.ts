@@ -1,119 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
-import { encodeMetadata } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
-import type { OutgoingRecord } from '../../../src/kafka/producer/batch.ts';
-import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import { markerHeaders } from '../../../src/kafka/records/replay-headers.ts';
-import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
-import { aCertificateDocument, aConfiguration, aRecord, json, type Document } from '../../support/builders.ts';
-import { startMemoryKafka } from '../../support/kafka/memory/start-memory-kafka.ts';
+import { aCertificateDocument, aRecord, json, type Document } from '../../support/builders.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { startRegistryServer } from '../../support/registry/registry-server.ts';
-import { startPlatform, type Platform, type PlatformOptions } from '../../support/service/platform.ts';
 import { startForTests } from '../../support/service/start-once.ts';
-import { deadDelivery, deadRecord, theDelivery } from '../dead-letters/dead-letters.ts';
+import { deadDelivery, deadRecord } from '../dead-letters/dead-letters.ts';
 import { runHere } from '../program.ts';
-
-const start = Date.UTC(2026, 10, 20);
-const minute = 60_000;
-/** The time so many minutes later, as it is printed in words and in JSON. */
-const words = (minutes: number): string => iso(minutes).replace('T', ' ').replace('.000Z', 'Z');
-const iso = (minutes: number): string => new Date(start + minutes * minute).toISOString();
-
-async function aPlatform(parts: AsyncDisposableStack, options: PlatformOptions = {}): Promise<Platform> {
-  const { brokers } = parts.use(await startMemoryKafka());
-  return parts.use(await startPlatform({ brokers, delays: ['10m', '1h'], ...options }));
-}
-
-/** Writes a certificate record so many minutes after the start. */
-async function certificate({ kafka, topics }: Platform, minutes: number, document: Document): Promise<void> {
-  const value = json(aCertificateDocument({ _ownerId: 'owner', ...document }));
-  await produce(kafka, topics.completed, [{ value, timestamp: start + minutes * minute }]);
-}
-
-async function configuration(
-  platform: Platform,
-  minutes: number,
-  id: string,
-  document: Document | null,
-): Promise<void> {
-  const value = document && json(aConfiguration({ _id: id, _ownerId: 'owner', ...document }));
-  const { kafka, topics } = platform;
-  await produce(kafka, topics.configurations, [{ key: id, value, timestamp: start + minutes * minute }]);
-}
-
-/** Commits these offsets for a group, and the ranges above them. */
-async function commit(
-  { environment }: Platform,
-  group: string,
-  topic: string,
-  offset: number,
-  settled: readonly (readonly [start: number, end: number])[] = [],
-): Promise<void> {
-  const brokers = [String(environment['KAFKA_BROKERS'])];
-  using kafka = createKafka({ purpose: 'admin', brokers, clientId: 'test', log: () => undefined });
-  await using cluster = await kafka.connectCluster();
-  const ranges = settled.map(([from, end]) => ({ start: from, end }));
-  const metadata = encodeMetadata(offset, { settled: ranges, mark: undefined }, 4096);
-  await cluster.commit(group, {
-    topics: [{ topic, partitions: [{ partition: 0, offset: String(offset), metadata }] }],
-  });
-}
-
-/** Writes what the service or a command writes about a delivery. */
-async function write(
-  { kafka }: Platform,
-  topic: string,
-  minutes: number,
-  { value, headers }: Pick<OutgoingRecord, 'value' | 'headers'>,
-): Promise<void> {
-  const texts = headers.map(([name, text]) => [name, text === null ? null : Buffer.from(text)] as const);
-  await produce(kafka, topic, [{ value, headers: texts, timestamp: start + minutes * minute }]);
-}
-
-function delivery(
-  { topics }: Platform,
-  offset: number,
-  webhookId: string,
-  overrides: Partial<Delivery> = {},
-): Delivery {
-  const source = { topic: topics.completed, partition: 0, offset, timestamp: start };
-  return theDelivery(topics.completed, offset, {
-    source,
-    certificateId: 'c',
-    ownerId: 'owner',
-    webhookId,
-    plannedAt: start,
-    ...overrides,
-  });
-}
-
-/** A write to a tier after so many attempts, the last of which was answered with 503. */
-function retry(of: Delivery, attemptsMade: number, dueMinutes: number, reason: 'http_error' | 'paused' = 'http_error') {
-  const lastFailure = { reason, status: reason === 'paused' ? undefined : 503, message: 'told' };
-  const headers = retryHeaders({ ...of, attempt: attemptsMade + 1, lastFailure }, start + dueMinutes * minute);
-  return { value: of.body, headers };
-}
-
-async function result({ kafka, topics }: Platform, of: Delivery, fields: Document): Promise<void> {
-  const { deliveryId, webhookId: configurationId, ownerId, certificateId } = of;
-  const value = json({ type: 'delivery.attempted', configurationId, ownerId, certificateId, deliveryId, ...fields });
-  await produce(kafka, topics.results, [{ value }]);
-}
-
-async function explained({ environment }: Platform, ...args: readonly string[]) {
-  const id = args.length === 0 ? ['--certificate', 'c'] : args;
-  const ran = await runHere(environment, 'explain', '--json', ...id);
-  return { ...ran, answers: ran.out.map((line) => JSON.parse(line) as Document) };
-}
-
-/** Returns the answers for the webhooks of the first record, by their ids. */
-async function webhooksOf(platform: Platform): Promise<Readonly<Record<string, Document>>> {
-  const { answers } = await explained(platform);
-  const webhooks = answers[0]?.['webhooks'] as readonly Document[];
-  return Object.fromEntries(webhooks.map((one) => [String(one['configurationId']), one]));
-}
+import {
+  aPlatform,
+  certificate,
+  commit,
+  configuration,
+  delivery,
+  explained,
+  iso,
+  minute,
+  result,
+  retry,
+  start,
+  webhooksOf,
+  words,
+  write,
+} from './explain-platform.ts';
 
 describe('explain', () => {
   const platform = startForTests((parts) => aPlatform(parts));
@@ -124,7 +34,9 @@ describe('explain', () => {
     expect(await explained(own)).toMatchObject({ code: 3, answers: [] });
     for (const id of ['c', 'x', 'c', 'c', 'c']) await certificate(own, 0, { _id: id });
     const { answers } = await explained(own);
-    expect(answers.map(({ progress }) => progress)).toEqual(Array(4).fill({ state: 'uncommitted' }));
+    expect(answers.map(({ progress }) => progress)).toEqual(
+      Array.from({ length: 4 }, () => ({ state: 'uncommitted' })),
+    );
     await commit(own, own.topics.group, own.topics.completed, 2, [[3, 4]]);
     const committed = await explained(own);
     expect(committed.code).toBe(0);
@@ -221,7 +133,7 @@ describe('explain', () => {
       'certificate c of owner owner',
       `  ${topics.completed}/0/0, certificate_completed, written ${words(0)}: read and settled`,
     ]);
-    expect(line('waiting')).toContain(`waiting in ${second} until ${words(71)}, behind 1 others; attempts so far: 2`);
+    expect(line('waiting')).toContain(`waiting in ${second} until ${words(71)}, behind 1 others; attempts: 2`);
     expect(line('dead')).toContain(`exhausted, answered 503, ${words(12)}, dead letter 0/0, not replayed`);
     expect(line('replayed')).toContain(`replayed ${words(14)}`);
     expect(line('settled')).toContain('cannot be told apart without a results topic');

@@ -2,12 +2,78 @@ import type { EventType } from '../../certificates/certificate.ts';
 import { attemptOutcomes } from '../../deliveries/outcome.ts';
 import { timeText } from '../../kafka/records/headers.ts';
 import { positionText } from '../command.ts';
-import type { RecordProgress } from './certificate-records.ts';
-import type { ConfigurationVersion } from './configuration-history.ts';
-import type { DeadLetterEvent, DeliveryEvent, ResultEvent } from './delivery-events.ts';
+import type { GroupTopic } from '../tiers.ts';
+import { progressOf, type FoundRecord, type RecordProblem, type RecordProgress } from './certificate-records.ts';
+import type { ConfigurationHistory, ConfigurationVersion } from './configuration-history.ts';
+import type { DeadLetterEvent, DeliveryEvent, DeliveryEvents, ResultEvent } from './delivery-events.ts';
 
-/** What became of a certificate record for one webhook. Printed as JSON, so times are ISO 8601. */
-export type WebhookAnswer = WebhookState & {
+/** The answer for one record of the certificate. Printed as JSON, so times are ISO 8601. */
+export interface RecordAnswer {
+  /** `topic/partition/offset` */
+  readonly place: string;
+  readonly timestamp: string | null;
+  /** Null if the record can't be decoded. */
+  readonly ownerId: string | null;
+  readonly eventType: string | null;
+  readonly isInTopic: boolean;
+  /** Why it is no certificate, although the id stands in it. */
+  readonly problem: RecordProblem | null;
+  readonly progress: RecordProgress;
+  /** Dead letters of the whole record. */
+  readonly deadLetters: readonly DeadLetterAnswer[];
+  readonly webhooks: readonly WebhookAnswer[];
+}
+
+export interface CollectedTraces {
+  readonly certificates: readonly GroupTopic[];
+  readonly events: DeliveryEvents;
+  readonly history: ConfigurationHistory;
+  readonly hasResults: boolean;
+}
+
+export function answerOf(
+  found: FoundRecord,
+  { certificates, events, history, hasResults }: CollectedTraces,
+): RecordAnswer {
+  const { content, timestamp, isInTopic } = found;
+  const place = positionText(found);
+  const progress = progressOf(found, certificates);
+  const letters = events.lettersOf(place);
+  const replayedAt: DeliveryEvents['replayedAt'] = (letter) => events.replayedAt(letter);
+  const { ownerId, eventType } = content.kind === 'certificate' ? content : unknown;
+  const versions = ownerId === undefined ? new Map<string, never>() : history.ofOwner(ownerId);
+  const traces = events.ofRecord(place);
+  const ids = [...new Set([...versions.keys(), ...traces.keys()])].toSorted();
+  return {
+    place,
+    timestamp: timeText(timestamp) ?? null,
+    ownerId: ownerId ?? null,
+    eventType: eventType ?? null,
+    isInTopic,
+    problem: content.kind === 'certificate' ? null : content,
+    progress,
+    deadLetters: letters.map((letter) => letterAnswer(letter, replayedAt(letter))),
+    webhooks: ids.map((configurationId) =>
+      answerFor({
+        configurationId,
+        ownerId: ownerId ?? '',
+        eventType,
+        timestamp,
+        progress,
+        events: traces.get(configurationId) ?? [],
+        letters,
+        versions: versions.get(configurationId) ?? [],
+        hasResults,
+        replayedAt,
+      }),
+    ),
+  };
+}
+
+const unknown = { ownerId: undefined, eventType: undefined };
+
+/** The answer for one webhook of a certificate record. Printed as JSON, so times are ISO 8601. */
+export type WebhookAnswer = StateForWebhook & {
   readonly configurationId: string;
   readonly attempts: readonly AttemptMade[];
   /** The version that stood when the record was written, or stands now if the record is not settled. */
@@ -16,7 +82,7 @@ export type WebhookAnswer = WebhookState & {
   readonly changed?: VersionAnswer | undefined;
 };
 
-type WebhookState =
+type StateForWebhook =
   | { readonly state: 'delivered'; readonly at: Time; readonly status?: number | undefined; readonly attempt: number }
   /** `behind` is the number of records before it in its partition that are not settled. `reason` is its last outcome. */
   | {
@@ -65,7 +131,7 @@ export interface VersionAnswer {
   readonly events: readonly EventType[];
 }
 
-export interface Delivered {
+interface DeliveryTraces {
   readonly configurationId: string;
   readonly ownerId: string;
   readonly eventType: EventType | undefined;
@@ -84,12 +150,12 @@ export interface Delivered {
  * Decides what became of a record for one webhook. The latest trace that tells where the delivery is decides, because a replay
  * begins again after its dead letter. Without one, the configuration of that time says whether there was a delivery at all.
  */
-export function answerFor(delivered: Delivered): WebhookAnswer {
-  const { configurationId, events, versions, timestamp, progress } = delivered;
+function answerFor(traces: DeliveryTraces): WebhookAnswer {
+  const { configurationId, events, versions, timestamp, progress } = traces;
   const version = versionAt(versions, progress.state === 'settled' ? timestamp : undefined);
   const next = version === undefined ? versions[0] : versions[versions.indexOf(version) + 1];
-  const latest = latestTelling([...delivered.letters, ...events]);
-  const state = latest === undefined ? stateByVersion(delivered, version) : stateOf(latest, delivered);
+  const latest = latestTelling([...traces.letters, ...events]);
+  const state = latest === undefined ? stateByVersion(traces, version) : stateOf(latest, traces);
   return {
     configurationId,
     ...state,
@@ -100,16 +166,16 @@ export function answerFor(delivered: Delivered): WebhookAnswer {
 }
 
 function stateByVersion(
-  { versions, progress, hasResults, ...record }: Delivered,
+  { versions, progress, hasResults, ...record }: DeliveryTraces,
   version: ConfigurationVersion | undefined,
-): WebhookState {
+): StateForWebhook {
   if (version === undefined && versions.length > 0) return { state: 'unknown' };
   const reason = version && notWanted(version, record);
   if (reason !== undefined) return { state: 'not_wanted', reason };
   return progress.state === 'settled' ? { state: 'settled', isTold: hasResults } : { state: 'pending' };
 }
 
-function stateOf(latest: DeliveryEvent, { hasResults, replayedAt }: Delivered): WebhookState {
+function stateOf(latest: DeliveryEvent, { hasResults, replayedAt }: DeliveryTraces): StateForWebhook {
   switch (latest.kind) {
     case 'tier': {
       const { topic, dueAt, behind, failure } = latest;
@@ -148,7 +214,7 @@ function isEnd({ type, outcome, settlement }: ResultEvent, hasLetter: boolean): 
   return !hasLetter && (type === 'delivery.dead_lettered' || settlement === 'dead');
 }
 
-export function letterAnswer(letter: DeadLetterEvent, replayedAt: number | undefined): DeadLetterAnswer {
+function letterAnswer(letter: DeadLetterEvent, replayedAt: number | undefined): DeadLetterAnswer {
   const { at, reason, message, partition, offset } = letter;
   return { at: timeText(at), reason, message, place: `${partition}/${offset}`, replayedAt: timeText(replayedAt) };
 }
@@ -190,7 +256,7 @@ function versionAt(
 
 function notWanted(
   { state, ownerId, events }: ConfigurationVersion,
-  record: Pick<Delivered, 'ownerId' | 'eventType'>,
+  record: Pick<DeliveryTraces, 'ownerId' | 'eventType'>,
 ): NotWanted | undefined {
   if (state === 'removed' || state === 'disabled') return state;
   // A refused version without an owner is planned for the last one that it had.
