@@ -10,7 +10,9 @@ export function answerLines(certificateId: string, answers: readonly RecordAnswe
       ...(isNewOwner ? [`certificate ${certificateId}${ownerId === null ? '' : ` of owner ${ownerId}`}`] : []),
       `  ${recordText(answer)}`,
       ...deadLetters.map((letter) => `    the record is dead: ${deadText(letter)}`),
-      ...(ownerId !== null && webhooks.length === 0 ? [`    no webhook wanted it: ${noneText(answer)}`] : []),
+      ...(ownerId !== null && webhooks.length === 0
+        ? [`    no webhook wanted it: there is no configuration of this owner`]
+        : []),
       ...webhooks.flatMap((webhook) => webhookLines(webhook, width)),
     ];
   });
@@ -36,10 +38,6 @@ function progressText(progress: RecordAnswer['progress']): string {
     case 'unsettled':
       return `not read yet, or in progress: ${progress.before} unsettled records are before it, the group has committed ${progress.committedOffset}`;
   }
-}
-
-function noneText({ ownerId }: RecordAnswer): string {
-  return `there is no configuration of owner ${ownerId}`;
 }
 
 function webhookLines(webhook: WebhookAnswer, width: number): readonly string[] {
