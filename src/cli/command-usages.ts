@@ -95,6 +95,29 @@ export const commandUsages = {
     'puts dead letters into the first retry topic, except for those that were replayed before',
     { options: { ...filters, again: { does: 'replays those that were replayed before, too' }, 'dry-run': dryRun } },
   ),
+  'retries list': usage('prints what waits in the retry topics now, what is due last at the end', {
+    options: {
+      ...filters,
+      reason: { value: 'REASON', does: 'only those with this failure-reason, such as http_error or paused' },
+      since: { value: 'TIME', does: 'only those that are due at this time or later: ISO 8601, or a duration ago' },
+      until: { value: 'TIME', does: 'only those that are due before this time' },
+      limit: { value: 'N', does: 'only the N that are due last' },
+      tier: { value: 'DELAY', does: 'only those in the retry topic with this delay, such as 10m' },
+      json,
+    },
+  }),
+  explain: usage('tells what became of a certificate, for each webhook, from what Kafka holds', {
+    options: {
+      certificate: { value: 'ID', isRequired: true, does: 'the _id of the certificate' },
+      owner: { value: 'ID', does: 'only its records of this owner' },
+      since: {
+        value: 'TIME',
+        does: 'reads from this time on: ISO 8601, or a duration ago; otherwise all that is kept',
+      },
+      json,
+    },
+    notes: ['Ends with 3 if no record of the certificate is found.'],
+  }),
   endpoints: usage('asks all instances which endpoints fail, or for that of one webhook configuration', {
     operands: '[ID]',
     options: { json },

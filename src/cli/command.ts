@@ -1,6 +1,8 @@
 import { eventTypes } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
+import { attemptOutcomes, deferOutcomes } from '../deliveries/outcome.ts';
 import { deadReasons } from '../deliveries/settle.ts';
+import { parseDuration } from '../lib/units.ts';
 import { expectedTime, parseTimeArgument } from './terminal/time-argument.ts';
 import { commandUsages, firstWords, shells, usagesOf, type CommandName, type Shell } from './command-usages.ts';
 import { nearestTo } from '../lib/nearest.ts';
@@ -13,7 +15,9 @@ export type Command =
   | { readonly kind: 'configurations'; readonly command: ConfigurationsCommand }
   | { readonly kind: 'dead-letters'; readonly command: DeadLettersCommand }
   | { readonly kind: 'endpoints'; readonly command: EndpointsCommand }
+  | { readonly kind: 'explain'; readonly command: ExplainCommand }
   | { readonly kind: 'redeliver'; readonly command: RedeliverCommand }
+  | { readonly kind: 'retries'; readonly command: ListRetriesCommand }
   | { readonly kind: 'try'; readonly command: TryCommand }
   | { readonly kind: 'completion'; readonly shell: Shell }
   /** The name of a command, perhaps with a verb. Empty for the whole program. */
@@ -29,6 +33,8 @@ export type ListDeadLettersCommand = Extract<DeadLettersCommand, { readonly verb
 export type ReplayCommand = Extract<DeadLettersCommand, { readonly verb: 'replay' }>;
 export type DeadLetterFilter = DeadLettersCommand['filter'];
 export type EndpointsCommand = ReturnType<typeof parseEndpoints>;
+export type ExplainCommand = ReturnType<typeof parseExplain>;
+export type ListRetriesCommand = ReturnType<typeof parseRetries>;
 export type RedeliverCommand = ReturnType<typeof parseRedeliver>;
 export type RecordPosition = Pick<SourceRecord, 'topic' | 'partition' | 'offset'>;
 export type TryCommand = ReturnType<typeof parseTry>;
@@ -79,6 +85,10 @@ function parseNamed(name: string, args: readonly string[]): Command {
       return { kind: 'dead-letters', command: parseDeadLetters(args) };
     case 'endpoints':
       return { kind: 'endpoints', command: parseEndpoints(args) };
+    case 'explain':
+      return { kind: 'explain', command: parseExplain(parseArguments('explain', args)) };
+    case 'retries':
+      return { kind: 'retries', command: parseRetries(args) };
     case 'redeliver':
       return { kind: 'redeliver', command: parseRedeliver(parseArguments('redeliver', args)) };
     case 'try':
@@ -118,21 +128,40 @@ function parseConfigurations([verb = '', ...args]: readonly string[]) {
 
 function parseDeadLetters([verb = '', ...args]: readonly string[]) {
   const name = parseVerb('dead-letters', verb);
-  const { has, value, parsed } = parseArguments(name, args);
-  const filter = {
+  const parsedArguments = parseArguments(name, args);
+  const { has } = parsedArguments;
+  const filter = parseFilter(parsedArguments, deadReasons);
+  return name === 'dead-letters list'
+    ? ({ verb: 'list', filter, json: has('json') } as const)
+    : ({ verb: 'replay', filter, again: has('again'), dryRun: has('dry-run') } as const);
+}
+
+function parseRetries([verb = '', ...args]: readonly string[]) {
+  const parsedArguments = parseArguments(parseVerb('retries', verb), args);
+  const { has, parsed } = parsedArguments;
+  const filter = parseFilter(parsedArguments, [...attemptOutcomes, ...deferOutcomes]);
+  return { filter, tierMs: parsed('tier', 'a delay such as 10m', parseDuration), json: has('json') } as const;
+}
+
+function parseFilter<Reason extends string>({ value, parsed }: ParsedArguments, reasons: readonly Reason[]) {
+  return {
     webhookId: value('configuration'),
     ownerId: value('owner'),
     certificateId: value('certificate'),
-    reason: parsed('reason', `one of ${deadReasons.join(', ')}`, (text) => deadReasons.find((one) => one === text)),
+    reason: parsed('reason', `one of ${reasons.join(', ')}`, (text) => reasons.find((one) => one === text)),
     since: parsed('since', expectedTime, parseTimeArgument),
     until: parsed('until', expectedTime, parseTimeArgument),
     limit: parsed('limit', 'a whole number from 1 to 999999999', (text) =>
       /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined,
     ),
   } as const;
-  return name === 'dead-letters list'
-    ? ({ verb: 'list', filter, json: has('json') } as const)
-    : ({ verb: 'replay', filter, again: has('again'), dryRun: has('dry-run') } as const);
+}
+
+function parseExplain({ has, value, parsed }: ParsedArguments) {
+  const certificateId = value('certificate');
+  if (certificateId === undefined) throw new TypeError('explain needs --certificate ID: which one to explain');
+  const since = parsed('since', expectedTime, parseTimeArgument);
+  return { certificateId, ownerId: value('owner'), since, json: has('json') } as const;
 }
 
 function parseEndpoints(args: readonly string[]) {
@@ -220,7 +249,7 @@ function parseVerb<Name extends string>(command: Name, verb: string): Extract<Co
   const found = names.find((name): name is Extract<CommandName, `${Name} ${string}`> => name === `${command} ${verb}`);
   if (found !== undefined) return found;
   const verbs = names.map((name) => name.slice(command.length + 1));
-  const expected = `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
+  const expected = verbs.length === 1 ? verbs.join() : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
   throw new TypeError(`${command} takes ${expected}, got: ${verb || 'nothing'}${suggestion(verb, verbs)}`);
 }
 

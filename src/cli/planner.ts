@@ -21,7 +21,7 @@ interface PlannerOptions extends Pick<Terminal, 'err' | 'signal'> {
 }
 
 /**
- * Decodes certificate records and plans their deliveries, for `dead-letters replay` and `redeliver`. It uses the
+ * Decodes certificate records and plans their deliveries, for `dead-letters replay`, `redeliver` and `explain`. It uses the
  * functions of the service, so a record gets the deliveries that the service would plan now.
  *
  * Owns the decoder with its schema registry client and, after the first call of `webhooks`, the directory of
@@ -46,6 +46,11 @@ export class Planner implements AsyncDisposable {
     this.#options = options;
     const eventTypeByTopic = new Map(settings.certificates.topics.map(({ topic, eventType }) => [topic, eventType]));
     this.#decoder = createDecoder({ eventTypeByTopic, framed, maxValueBytes: settings.intake.maxRecordBytes });
+  }
+
+  /** Reads framed values of any topic. */
+  get framed(): OpenFramedValues {
+    return this.#options.framed;
   }
 
   /** Decodes a record. Waits for its schema while the schema registry cannot be reached. */

@@ -35,6 +35,14 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       const { runEndpoints } = await import('./endpoints.ts');
       return runEndpoints(command.command, terminal);
     }
+    case 'explain': {
+      const { runExplain } = await import('./explain/explain.ts');
+      return runExplain(command.command, terminal);
+    }
+    case 'retries': {
+      const { listRetries } = await import('./retries.ts');
+      return listRetries(command.command, terminal);
+    }
     case 'redeliver': {
       const { runRedeliver } = await import('./redeliver.ts');
       return runRedeliver(command.command, terminal);

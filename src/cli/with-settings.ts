@@ -3,8 +3,8 @@ import { KeysFileError } from '../webhooks/files/file-errors.ts';
 import type { KeySet } from '../webhooks/sealing/key-set.ts';
 import { ReaderGoneError, type Terminal } from './terminal/terminal.ts';
 
-/** 1 if a command failed, 2 for a wrong argument, setting or file. */
-export type ExitCode = 0 | 1 | 2;
+/** 1 if a command failed, 2 for a wrong argument, setting or file, 3 if what was asked for is not there. */
+export type ExitCode = 0 | 1 | 2 | 3;
 
 interface SettingsNeeds {
   /** False for commands that never connect to Kafka. `KAFKA_BROKERS` is not required then. */

@@ -86,6 +86,19 @@ describe('the commands, beside a running service', () => {
     expect(listed.out.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { 'dead-letter-reason': 'exhausted' },
     ]);
+    const certificateId = String(subscriber.certificate()['_id']);
+    const of = ['--certificate', certificateId, '--owner', ownerId];
+    const explained = await runHere(platform.environment, 'explain', ...of, '--json');
+    const attempts = [1, 2, 3].map((attempt) => ({ attempt, outcome: 'http_error', status: 500 }));
+    expect([explained.code, explained.out.map((line) => JSON.parse(line) as unknown)]).toMatchObject([
+      0,
+      [
+        {
+          webhooks: [{ configurationId: subscriber.webhookId, state: 'dead_lettered', reason: 'exhausted', attempts }],
+        },
+      ],
+    ]);
+    expect((await runHere(platform.environment, 'retries', 'list', ...of)).code).toBe(0);
     const replayed = await runHere(platform.environment, 'dead-letters', 'replay', '--owner', ownerId);
     expect([replayed.code, printedCount(replayed, 'replayed')]).toEqual([0, 1]);
     const [line] = await service.logged('delivery.attempted', 1, { ownerId, outcome: 'delivered' });

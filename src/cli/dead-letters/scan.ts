@@ -3,8 +3,8 @@ import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter
 import { ReplayedOffsets, deadLetterPosition, sourceName } from '../../kafka/records/replay-headers.ts';
 import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from '../command.ts';
+import { Selection } from '../listing/selection.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
-import { resolveSpan } from '../terminal/time-argument.ts';
 
 /**
  * The result of one pass over the dead-letter topic. `dead-letters list` and `dead-letters replay` then make further
@@ -22,36 +22,28 @@ import { resolveSpan } from '../terminal/time-argument.ts';
 export class DeadLetterScan {
   /** The dead letters that have a marker. */
   readonly replayed = new ReplayedOffsets();
-  readonly #matches: (letter: DeadLetter) => boolean;
-  readonly #newest: Newest | undefined;
-  readonly #limit: number;
+  readonly #selection: Selection;
   readonly #onMatch: (letter: DeadLetter) => void;
-  #matching = 0;
 
   constructor(filter: DeadLetterFilter, now: number, onMatch: (letter: DeadLetter) => void) {
-    this.#matches = createMatch(filter, now);
-    this.#limit = filter.limit ?? Number.POSITIVE_INFINITY;
-    this.#newest = filter.limit === undefined ? undefined : new Newest(filter.limit);
+    this.#selection = new Selection(filter, now);
     this.#onMatch = onMatch;
   }
 
   get selected(): number {
-    return Math.min(this.#matching, this.#limit);
+    return this.#selection.selected;
   }
 
   /** Returns true if the dead letter meets all conditions of the filter, including the limit. */
   isSelected(letter: DeadLetter): boolean {
-    const oldest = this.#newest?.oldest();
-    return this.#matches(letter) && (oldest === undefined || compareAges(ageOf(letter), oldest) >= 0);
+    return this.#selection.isSelected(letter);
   }
 
   add(record: SourceRecord): void {
     const found = readDeadLetter(record);
     if (found.kind === 'marker') {
       if (found.of !== undefined) this.replayed.add(found.of, found.source);
-    } else if (this.#matches(found.letter)) {
-      this.#matching += 1;
-      this.#newest?.offer(found.letter);
+    } else if (this.#selection.offer(found.letter)) {
       this.#onMatch(found.letter);
     }
   }
@@ -71,65 +63,6 @@ export async function scanDeadLetters(
     progress.advance(offsets);
   }
   return found;
-}
-
-/** Creates a predicate for the conditions of a filter, except for the limit. */
-function createMatch(filter: DeadLetterFilter, now: number): (letter: DeadLetter) => boolean {
-  const [since, until] = resolveSpan(filter.since, filter.until, now);
-  const { webhookId, ownerId, certificateId, reason } = filter;
-  return (letter) =>
-    is(webhookId, letter.webhookId) &&
-    is(ownerId, letter.ownerId) &&
-    is(certificateId, letter.certificateId) &&
-    is(reason, letter.reason) &&
-    letter.failedAt >= since &&
-    letter.failedAt < until;
-}
-
-function is(wanted: string | undefined, found: string | undefined): boolean {
-  return wanted === undefined || wanted === found;
-}
-
-/** The sort key of dead letters. No two have the same, because positions are unique. */
-export type Age = readonly [failedAt: number, partition: number, offset: number];
-
-export function ageOf({ failedAt, record }: DeadLetter): Age {
-  return [failedAt, record.partition, record.offset];
-}
-
-/** Returns a negative number if the first is older. */
-export function compareAges(one: Age, other: Age): number {
-  return one[0] - other[0] || one[1] - other[1] || one[2] - other[2];
-}
-
-/** Finds the newest dead letters of a stream. Keeps at most twice as many ages as are wanted. */
-export class Newest {
-  readonly #limit: number;
-  #ages: Age[] = [];
-  #isTrimmed = false;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  offer(letter: DeadLetter): void {
-    this.#ages.push(ageOf(letter));
-    this.#isTrimmed = false;
-    if (this.#ages.length >= 2 * this.#limit) this.#trim();
-  }
-
-  /** Returns the age of the oldest of the newest. Returns undefined while fewer than the limit were offered. */
-  oldest(): Age | undefined {
-    if (this.#ages.length < this.#limit) return undefined;
-    this.#trim();
-    return this.#ages[0];
-  }
-
-  #trim(): void {
-    if (this.#isTrimmed) return;
-    this.#ages = this.#ages.toSorted(compareAges).slice(-this.#limit);
-    this.#isTrimmed = true;
-  }
 }
 
 /**

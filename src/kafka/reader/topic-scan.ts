@@ -7,6 +7,7 @@ import { kafkaErrorType } from '../client/faults.ts';
 import { asSourceRecord } from '../records/fetched-records.ts';
 import { partitionKey } from '../client/consumer.ts';
 import { collectGarbage } from './collect-garbage.ts';
+import { logMark, type LogMark } from '../consumer/commits/commit-metadata.ts';
 import { assertMoving, standstillPauseMs } from './topic-positions.ts';
 
 interface TopicScanOptions {
@@ -95,6 +96,12 @@ export class TopicScan implements AsyncDisposable {
 
   get partitions(): readonly number[] {
     return this.#range.partitions;
+  }
+
+  /** The mark of the log, which the commits of a group name. Undefined if the brokers report no topic ids. */
+  get mark(): LogMark | undefined {
+    const id = this.#log.id();
+    return id === undefined ? undefined : logMark(this.#log.clusterId(), id);
   }
 
   /** Returns the number of offsets from these positions to the ends. There may be fewer records. */

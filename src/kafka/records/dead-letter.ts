@@ -4,7 +4,7 @@ import type { Delivery } from '../../deliveries/delivery.ts';
 import { type DeadReason, deadReasons, recordDeadReasons } from '../../deliveries/settle.ts';
 import type { DeliveryDeadLetter, RecordDeadLetter } from '../../pipeline/ports.ts';
 import { deliveryTexts, sourceTexts } from './envelope.ts';
-import { headerNames as names, messageText, outgoingHeaders, timeText, HeaderReader } from './headers.ts';
+import { headerNames as names, headerTime, messageText, outgoingHeaders, timeText, HeaderReader } from './headers.ts';
 import { deadLetterPosition, sourceName, type DeadLetterRecord, type DeadLetterPosition } from './replay-headers.ts';
 
 export function deadDeliveryHeaders(delivery: Delivery, deadLetter: DeliveryDeadLetter): OutgoingHeaders {
@@ -58,8 +58,8 @@ export interface DeadLetter extends DeadLetterRecord {
   readonly webhookId: string | undefined;
   readonly ownerId: string | undefined;
   readonly certificateId: string | undefined;
-  /** Epoch milliseconds. */
-  readonly failedAt: number;
+  /** The time at which it failed, in epoch milliseconds. */
+  readonly at: number;
   /** The certificate record's position, as `topic/partition/offset`. */
   readonly source: string;
 }
@@ -73,7 +73,7 @@ export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
   const ids = of === 'delivery' ? deliveryIds(record) : noIds;
   return {
     kind: 'letter',
-    letter: { record, of, reason: reasonOf(record), ...ids, failedAt: failedAt(record), source },
+    letter: { record, of, reason: reasonOf(record), ...ids, at: failedAt(record), source },
   };
 }
 
@@ -89,9 +89,7 @@ function reasonOf({ headers }: SourceRecord): DeadReason | undefined {
 }
 
 function failedAt({ headers, timestamp }: SourceRecord): number {
-  const reader = new HeaderReader(headers);
-  const written = reader.time(names.failedAt);
-  return (reader.problem === undefined ? written : undefined) ?? timestamp ?? 0;
+  return headerTime(headers, names.failedAt) ?? timestamp ?? 0;
 }
 
 type Ids = Pick<DeadLetter, 'webhookId' | 'ownerId' | 'certificateId'>;
@@ -125,10 +123,14 @@ export function originalRecord(letter: SourceRecord): SourceRecord | undefined {
  * the headers that named it, so it is read from the delivery's id. Returns the record unchanged if the id names none.
  */
 export function withSourcePosition(record: SourceRecord): SourceRecord {
-  const id = headerText(record.headers, names.deliveryId) ?? '';
-  const [, topic, partition, offset] = /^([\w.-]+)\/(\d{1,9})\/(\d{1,15})\//.exec(id) ?? [];
-  if (topic === undefined) return record;
-  return { ...record, topic, partition: Number(partition), offset: Number(offset) };
+  return { ...record, ...sourcePositionOf(headerText(record.headers, names.deliveryId) ?? '')?.source };
+}
+
+/** Returns the position of the certificate record and the id of the webhook, of which the id of a delivery is made. */
+export function sourcePositionOf(deliveryId: string) {
+  const [, topic, partition, offset, webhookId] = /^([\w.-]+)\/(\d{1,9})\/(\d{1,15})\/(.*)$/s.exec(deliveryId) ?? [];
+  if (topic === undefined || webhookId === undefined) return undefined;
+  return { source: { topic, partition: Number(partition), offset: Number(offset) }, webhookId };
 }
 
 const ours: ReadonlySet<string> = new Set([

@@ -52,6 +52,13 @@ export function timeText(epochMs: number | undefined): string | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
+/** Reads an ISO 8601 time in UTC, as epoch milliseconds. Undefined if the header is missing or malformed. */
+export function headerTime(headers: RecordHeaders, name: string): number | undefined {
+  const reader = new HeaderReader(headers);
+  const time = reader.time(name);
+  return reader.problem === undefined ? time : undefined;
+}
+
 /** Returns the text on one line, or undefined if nothing is left of it. */
 export function messageText(text: string | undefined): string | undefined {
   const line = text === undefined ? '' : oneLine(text);

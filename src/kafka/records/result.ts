@@ -4,6 +4,7 @@ import type { Delivery } from '../../deliveries/delivery.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import { settlementFields, type DeliveryFacts } from '../../pipeline/delivery-reporter.ts';
 import type { RecordFacts } from '../../pipeline/undelivered-records.ts';
+import { isObject, parseStrictJson } from '../../lib/strict-json.ts';
 import { timeText } from './headers.ts';
 
 /** Times are in epoch milliseconds. */
@@ -88,6 +89,39 @@ export function certificateResultValue({ webhookId, ownerId, validUntil, at }: C
     validUntil: timeText(validUntil),
   });
 }
+
+/** The fields of a result that tells of a delivery. Later versions may add types, outcomes and settlements. */
+export interface ToldResult {
+  readonly type: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly deliveryId: string;
+  /** Both ids are missing where the topic refused the size of the whole. */
+  readonly certificateId: string | undefined;
+  readonly ownerId: string | undefined;
+  readonly attempt: number;
+  readonly outcome: string | undefined;
+  readonly status: number | undefined;
+  readonly settlement: string | undefined;
+  readonly reason: string | undefined;
+}
+
+/** Reads a result. Undefined for a value that is none, and for one that tells of no delivery. */
+export function readResult(value: Buffer): ToldResult | undefined {
+  const parsed = parseStrictJson(value);
+  if (parsed.kind !== 'json' || !isObject(parsed.value)) return undefined;
+  const fields = parsed.value;
+  const text = (name: string): string | undefined => (typeof fields[name] === 'string' ? fields[name] : undefined);
+  const count = (name: string): number | undefined => (typeof fields[name] === 'number' ? fields[name] : undefined);
+  const [deliveryId, type = ''] = ['deliveryId', 'type'].map(text);
+  if (deliveryId === undefined) return undefined;
+  const [certificateId, ownerId, outcome, settlement, reason] = toldTexts.map(text);
+  const at = Date.parse(text('at') ?? '') || 0;
+  const [attempt = 0, status] = ['attempt', 'status'].map(count);
+  return { type, at, deliveryId, certificateId, ownerId, attempt, outcome, status, settlement, reason };
+}
+
+const toldTexts = ['certificateId', 'ownerId', 'outcome', 'settlement', 'reason'];
 
 /** Ids of the longest kind take a tenth of that. What `JSON.parse` builds of it is bounded by its bytes. */
 const maxResultBytes = 64 * 1024;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { RecordAnswer } from '../../../src/cli/explain/answers.ts';
 import { deliveryIdOf, type Evidence } from '../evidence/evidence.ts';
 import { checkEvidence, type Expectation } from './check-evidence.ts';
 
@@ -72,10 +73,41 @@ const copies = [published(3, 3050), published(3, 3060, { offset: 1 })];
 const counted = (delivered: number) => new Map([['delivered', delivered]]);
 const lateResult = (at: number) => [...results.filter(({ deliveryId }) => deliveryId !== id(3)), resultOf(id(3), at)];
 
+const explained = (offset: number, state: 'delivered' | 'pending' = 'delivered'): RecordAnswer => ({
+  place: `${topic}/0/${offset}`,
+  timestamp: null,
+  ownerId: 'owner',
+  eventType: 'certificate_completed',
+  isInTopic: true,
+  problem: null,
+  progress: { state: 'settled' },
+  deadLetters: [],
+  webhooks: [
+    {
+      configurationId: 'hook',
+      ...(state === 'pending' ? { state } : { state, at: undefined, attempt: 1 }),
+      attempts: [{ attempt: 1, outcome: 'delivered', at: undefined }],
+    },
+  ],
+});
+const explanations = offsets.map((offset) => explained(offset));
+
 type Case = readonly [what: string, found: Partial<Evidence>, violations: readonly string[], expected?: Expectation];
 
 const cases: readonly Case[] = [
   ['a delivery for each record', {}, []],
+  ['the same answer of explain', { explanations }, []],
+  ['no answer', { explanations: explanations.slice(1) }, [`explain says nothing of ${id(0)}, accepted 1 times`]],
+  [
+    'another answer',
+    { explanations: [...explanations.slice(1), explained(0, 'pending')] },
+    [`explain says pending of ${id(0)}, accepted 1 times`],
+  ],
+  [
+    'an answer without a record',
+    { explanations: [...explanations, explained(77)] },
+    [`explain says delivered of ${id(77)}, accepted 0 times`],
+  ],
   ['no delivery', { requests: withoutLast, commits: [commit(0, 0)] }, [`never delivered ${id(9)}`]],
   ['a dead letter', { requests: withoutLast, published: [dead] }, [`dead-lettered ${id(9)}`]],
   [

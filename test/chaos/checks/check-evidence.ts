@@ -4,6 +4,7 @@ import { webhookIdOf, type Evidence } from '../evidence/evidence.ts';
 import { longestStallMs } from './stall.ts';
 import { findDuplicates } from './duplicates.ts';
 import { findWrongResults } from './results.ts';
+import { findWrongExplanations } from './explanations.ts';
 
 export interface CheckResult {
   readonly records: number;
@@ -35,6 +36,7 @@ export interface Expectation {
  * - Commits: no commit went back or passed an unsettled delivery.
  * - Duplicates: only deliveries that a disruption could affect were repeated.
  * - Results: the topic tells of every accepted delivery, and counts as many attempts as the metrics.
+ * - Explanations: `explain` says of each delivery what the endpoints received and the topics hold.
  * - Stalls: no partition was without requests for too long.
  * - The experiment itself: records were written, commits were observed, and Kafka lost nothing.
  */
@@ -65,6 +67,7 @@ export function checkEvidence(
       ...firstFew('lost by Kafka', lostByKafka),
       ...firstFew('', findInvalidCommits(evidence)),
       ...firstFew('', findWrongResults(evidence)),
+      ...firstFew('', findWrongExplanations(evidence)),
       ...(committed > inFlight
         ? [`${committed} deliveries were repeated although committed, and at most ${inFlight} were in flight`]
         : []),

@@ -1,3 +1,4 @@
+import type { RecordAnswer } from '../../../src/cli/explain/answers.ts';
 import type { SettledRange } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
 import type { ReceivedRequest } from '../receiver/messages.ts';
 
@@ -18,6 +19,8 @@ export interface Evidence {
   readonly published: readonly PublishedDelivery[];
   /** The different records of the results topic at the end. */
   readonly results: readonly Result[];
+  /** The answers of `explain` for all certificates at the end. Undefined in tests of the other checks. */
+  readonly explanations?: readonly RecordAnswer[] | undefined;
   /** The attempts that all instances have counted, by outcome. Undefined if one of them had ended before. */
   readonly attemptsCounted: ReadonlyMap<string, number> | undefined;
   /** The changes of commits, in the order of observation. */

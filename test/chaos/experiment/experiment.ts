@@ -15,6 +15,7 @@ import { Random } from '../../simulation/random.ts';
 import { environmentFor, maxInFlight, partitions, readsOf } from './service-environment.ts';
 import { topicNames, type TopicNames } from '../../support/service/topic-names.ts';
 import { readPublishedDeliveries, readProducedRecords, readResults } from '../evidence/topic-evidence.ts';
+import { explainAll } from '../evidence/explanations.ts';
 import { LoadGenerator } from './load-generator.ts';
 import type { Behaviour } from '../receiver/messages.ts';
 import { startReceiver, type Receiver } from '../receiver/receiver.ts';
@@ -80,11 +81,23 @@ export async function startExperiment(options: ExperimentOptions): Promise<Exper
       perSecond: 300,
     }),
   );
-  return new Experiment({ options, kafka, names, subscribers, receiver, fleet, commits, load, stack: stack.move() });
+  return new Experiment({
+    options,
+    environment,
+    kafka,
+    names,
+    subscribers,
+    receiver,
+    fleet,
+    commits,
+    load,
+    stack: stack.move(),
+  });
 }
 
 interface ExperimentResources {
   readonly options: ExperimentOptions;
+  readonly environment: Environment;
   readonly kafka: Kafka;
   readonly names: TopicNames;
   readonly subscribers: Subscribers;
@@ -210,6 +223,7 @@ export class Experiment implements AsyncDisposable {
       requests: receiver.requests,
       published: await readPublishedDeliveries(kafka, names),
       results: await readResults(kafka, names.results),
+      explanations: await explainAll(this.#resources.environment),
       attemptsCounted,
       commits: commits.observed,
       disruptions: fleet.disruptions,

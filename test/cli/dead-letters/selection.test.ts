@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { mergeByAge } from '../../../src/cli/dead-letters/list.ts';
-import { ageOf, compareAges, Newest } from '../../../src/cli/dead-letters/scan.ts';
+import { mergeByAge } from '../../../src/cli/listing/print-merged.ts';
+import { ageOf, compareAges, Newest } from '../../../src/cli/listing/selection.ts';
 import { readDeadLetter, type DeadLetter } from '../../../src/kafka/records/dead-letter.ts';
+import type { SourceRecord } from '../../../src/certificates/record.ts';
 import type { TopicScan } from '../../../src/kafka/reader/topic-scan.ts';
 import { aRecord } from '../../support/builders.ts';
 
@@ -40,8 +41,7 @@ it('sorts the lines of all partitions, even if they exceed the window', async ()
     // Swaps neighbours.
     Array.from({ length: count }, (_, index) => 2 * (index ^ 1) + partition),
   );
-  const scan: Pick<TopicScan, 'partitions' | 'read'> = {
-    partitions: [0, 1],
+  const scan: Pick<TopicScan, 'read'> = {
     async *read(partition) {
       const records = (minutes[partition] ?? []).map((minute, offset) => record(minute, partition, offset));
       await Promise.resolve();
@@ -51,8 +51,12 @@ it('sorts the lines of all partitions, even if they exceed the window', async ()
   };
   let offsets = 0;
   const texts: number[] = [];
-  const toLine = (one: DeadLetter) => ({ age: ageOf(one), text: String((one.failedAt - day) / 60_000) });
-  for await (const text of mergeByAge(scan, toLine, (more) => (offsets += more))) texts.push(Number(text));
+  const toLine = (one: SourceRecord) => {
+    const read = readDeadLetter(one) as { readonly letter: DeadLetter };
+    return { age: ageOf(read.letter), text: String((read.letter.at - day) / 60_000) };
+  };
+  const parts = [0, 1].map((partition) => ({ scan, partition }));
+  for await (const text of mergeByAge(parts, toLine, (more) => (offsets += more))) texts.push(Number(text));
   expect(texts).toEqual(Array.from({ length: 2 * count }, (_, index) => index));
   expect(offsets).toBe(2 * count);
 });

@@ -17,7 +17,7 @@ describe('readDeadLetter', () => {
         webhookId: delivery.webhookId,
         ownerId: delivery.ownerId,
         certificateId: 'certificate-4',
-        failedAt: firstFailedAt,
+        at: firstFailedAt,
         source: 'topic/0/4',
       },
     });
@@ -59,7 +59,7 @@ describe('readDeadLetter', () => {
 
   it('takes the timestamp of the record where the time of the failure is missing or malformed', () => {
     for (const headers of [{}, { 'failed-at': 'yesterday' }])
-      expect(readDeadLetter(aRecord({ headers, timestamp: 7 }))).toMatchObject({ letter: { failedAt: 7 } });
+      expect(readDeadLetter(aRecord({ headers, timestamp: 7 }))).toMatchObject({ letter: { at: 7 } });
   });
 });
 

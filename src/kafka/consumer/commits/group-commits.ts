@@ -6,7 +6,6 @@ import {
   relationOf,
   type CommitMetadata,
   type LogMark,
-  type LogRelation,
   type SettledBefore,
 } from './commit-metadata.ts';
 import { connectAdmin, fetchCommits } from '../../topics/topic-admin.ts';
@@ -51,10 +50,15 @@ export class GroupCommits {
 
   /** Returns a function for the settled ranges of a partition. Those of another cluster or topic do not count. */
   settledIn(logs: CurrentLogs): SettledBefore {
-    return (topic, partition) => {
-      const isSameLog = this.#relationOf(topic, partition, logs) === 'same';
-      return isSameLog ? (this.#of(topic, partition)?.settled ?? []) : [];
-    };
+    return (topic, partition) => this.progressOf(topic, partition, markIn(logs, topic))?.settled ?? [];
+  }
+
+  /** Returns what the group has settled of a partition. Undefined without a commit that belongs to the current log. */
+  progressOf(topic: string, partition: number, current: LogMark | undefined): GroupProgress | undefined {
+    const commit = this.#of(topic, partition);
+    const relation = relationOf(commit?.mark, current);
+    if (commit === undefined || relation === 'recreated') return undefined;
+    return { offset: commit.offset, settled: relation === 'same' ? commit.settled : [] };
   }
 
   /** Returns the partitions whose commit was made for an earlier topic of the same name. */
@@ -62,19 +66,34 @@ export class GroupCommits {
     return Object.fromEntries(
       Object.entries(assigned).map(([topic, partitions]) => [
         topic,
-        partitions.filter((partition) => this.#relationOf(topic, partition, logs) === 'recreated'),
+        partitions.filter(
+          (partition) => relationOf(this.#of(topic, partition)?.mark, markIn(logs, topic)) === 'recreated',
+        ),
       ]),
     );
-  }
-
-  #relationOf(topic: string, partition: number, { clusterId, ids }: CurrentLogs): LogRelation {
-    const id = ids.get(topic);
-    return relationOf(this.#of(topic, partition)?.mark, id === undefined ? undefined : logMark(clusterId, id));
   }
 
   #of(topic: string, partition: number): SettledCommit | undefined {
     return this.#commits.get(partitionKey(topic, partition));
   }
+}
+
+function markIn({ clusterId, ids }: CurrentLogs, topic: string): LogMark | undefined {
+  const id = ids.get(topic);
+  return id === undefined ? undefined : logMark(clusterId, id);
+}
+
+/** All offsets below `offset` are settled, and these ranges above it. */
+export type GroupProgress = Pick<SettledCommit, 'offset' | 'settled'>;
+
+export function isSettled({ offset: committed, settled }: GroupProgress, offset: number): boolean {
+  return offset < committed || settled.some(({ start, end }) => start <= offset && offset < end);
+}
+
+/** Returns the number of offsets before this one that are not settled. */
+export function unsettledBefore({ offset: committed, settled }: GroupProgress, offset: number): number {
+  const above = settled.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, offset) - start), 0);
+  return Math.max(0, offset - committed - above);
 }
 
 /**
