@@ -44,7 +44,12 @@ export class StartPacer {
 
   /** The time between two starts; 0 without a limit. */
   get spacingMs(): number {
-    return Math.max(this.#ownMs, this.#learned?.spacingMs ?? 0);
+    return this.#isIdle ? 0 : Math.max(this.#ownMs, this.#learned?.spacingMs ?? 0);
+  }
+
+  /** True if nothing is spaced, as at most endpoints. Nothing is computed then, because each number would take memory. */
+  get #isIdle(): boolean {
+    return this.perMinute === undefined && this.#learned === undefined;
   }
 
   /** True if all starts come by the webhook's own limit. A learned spacing changes. */
@@ -54,6 +59,7 @@ export class StartPacer {
 
   /** The earliest monotonic time of the next start. */
   get readyAt(): number {
+    if (this.#isIdle) return Number.NEGATIVE_INFINITY;
     return this.spacingMs > this.#ownMs ? this.#nextAt : this.#nextAt - toleranceMs;
   }
 
@@ -71,6 +77,7 @@ export class StartPacer {
 
   /** Notes that a request starts. */
   started(now: number): void {
+    if (this.#isIdle) return;
     const learned = this.#learned;
     // Less than half of the pace says nothing about it.
     if (learned !== undefined && now < this.#nextAt + learned.spacingMs) learned.started();
@@ -97,6 +104,7 @@ export class StartPacer {
 
   /** Notes that a request could be written now. Returns for how long it must be held, because another was written late. */
   write(now: number): number {
+    if (this.perMinute === undefined) return 0;
     const holdMs = Math.max(0, this.#nextWriteAt - toleranceMs - now);
     this.#nextWriteAt = Math.max(this.#nextWriteAt, now) + this.#ownMs;
     return holdMs;
