@@ -7,12 +7,19 @@ export interface Schedule {
 }
 
 /**
- * Returns the tier that follows the attempt with this number, or undefined after the last tier.
+ * Returns the tier that follows the attempt with this number, or undefined after the last tier. That one is repeated while the
+ * delivery is younger than all delays together: one of its waits was shorter, see `tierWithin`.
  * A longer `Retry-After` leads to the first later tier that is at least as long, or to the last one.
  */
-export function retryTier({ delaysMs }: Schedule, attempt: number, retryAfterMs: number): number | undefined {
-  const own = attempt - 1;
-  if (own >= delaysMs.length) return undefined;
+export function retryTier(
+  { delaysMs }: Schedule,
+  attempt: number,
+  retryAfterMs: number,
+  ageMs = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const isSpent = attempt > delaysMs.length;
+  if (isSpent && ageMs >= delaysMs.reduce((sum, delayMs) => sum + delayMs, 0)) return undefined;
+  const own = Math.min(attempt, delaysMs.length) - 1;
   const long = delaysMs.findIndex((delayMs, tier) => tier >= own && delayMs >= retryAfterMs);
   return long === -1 ? delaysMs.length - 1 : long;
 }
@@ -23,6 +30,17 @@ export function retryTier({ delaysMs }: Schedule, attempt: number, retryAfterMs:
  */
 export function deferTier({ delaysMs }: Schedule, attempt: number, deferrals: number): number {
   return Math.min(attempt - 1 + deferrals, delaysMs.length - 1);
+}
+
+/**
+ * Returns the tier if it ends within the time that the delivery has left. Otherwise returns the longest shorter one that does,
+ * unless that is shorter than `leastMs` or than a twentieth of the greatest age: such a wait is not worth a write. Without
+ * this, an attempt between deferrals would end a delivery at half of that age, because its long waits begin again.
+ */
+export function tierWithin({ delaysMs, maxAgeMs }: Schedule, tier: number, leftMs: number, leastMs = 0): number {
+  const least = Math.max(leastMs, maxAgeMs / 20);
+  const fitting = delaysMs.findLastIndex((delayMs, index) => index <= tier && delayMs <= leftMs);
+  return fitting === tier || (delaysMs[fitting] ?? 0) >= least ? fitting : tier;
 }
 
 /** Returns the longest tier whose delay ends within `waitMs`, or the first tier if none does. */

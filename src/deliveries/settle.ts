@@ -1,6 +1,6 @@
 import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
-import { deferTier, retryTier, tierForWait, type Schedule } from './schedule.ts';
+import { deferTier, retryTier, tierForWait, tierWithin, type Schedule } from './schedule.ts';
 
 /**
  * Decides what follows from an outcome. All policy about outcomes is here. `now` is the time when the outcome was
@@ -48,15 +48,21 @@ export function expiredAt(delivery: Delivery, schedule: Schedule, now: number): 
 }
 
 function retry(delivery: Delivery, schedule: Schedule, now: number, retryAfterMs: number): Unsettled {
-  const tier = retryTier(schedule, delivery.attempt, retryAfterMs);
-  if (tier === undefined) return { kind: 'dead', reason: 'exhausted' };
+  const wanted = retryTier(schedule, delivery.attempt, retryAfterMs, now - delivery.plannedAt);
+  if (wanted === undefined) return { kind: 'dead', reason: 'exhausted' };
+  const tier = tierWithin(schedule, wanted, leftMs(delivery, schedule, now), retryAfterMs);
   return unlessExpired(delivery, schedule, { kind: 'retry', tier, dueAt: dueIn(schedule, tier, now) });
 }
 
 function defer(delivery: Delivery, schedule: Schedule, now: number): Unsettled {
-  const tier = deferTier(schedule, delivery.attempt, delivery.deferrals);
+  const wanted = deferTier(schedule, delivery.attempt, delivery.deferrals);
+  const tier = tierWithin(schedule, wanted, leftMs(delivery, schedule, now));
   const dueAt = dueIn(schedule, tier, now);
   return unlessExpired(delivery, schedule, { kind: 'defer', tier, dueAt, deferrals: delivery.deferrals + 1 });
+}
+
+function leftMs({ plannedAt }: Delivery, { maxAgeMs }: Schedule, now: number): number {
+  return plannedAt + maxAgeMs - now;
 }
 
 function dueIn({ delaysMs }: Schedule, tier: number, now: number): number {

@@ -11,7 +11,7 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 const schedule: Schedule = {
-  delaysMs: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour],
+  delaysMs: [10 * second, minute, 10 * minute, hour, 6 * hour, 24 * hour, 36 * hour],
   maxAgeMs: 72 * hour,
 };
 const { plannedAt: now } = aDelivery();
@@ -34,9 +34,9 @@ describe('settle', () => {
   });
 
   it('dead-letters a delivery after its last tier', () => {
-    const spent = aDelivery({ attempt: 7 });
+    const spent = aDelivery({ attempt: 8, plannedAt: now - 68 * hour });
     expect(settle(spent, answered(500), schedule, now)).toEqual({ kind: 'dead', reason: 'exhausted' });
-    expect(settle(aDelivery({ attempt: 6 }), answered(500), schedule, now)).toEqual(retry(5, 24 * hour));
+    expect(settle(aDelivery({ attempt: 7 }), answered(500), schedule, now)).toEqual(retry(6, 36 * hour));
   });
 
   it.each([
@@ -44,7 +44,7 @@ describe('settle', () => {
     { asks: '10 s', retryAfterMs: 10 * second, tier: 0, delay: 10 * second },
     { asks: '11 s', retryAfterMs: 11 * second, tier: 1, delay: minute },
     { asks: '2 h', retryAfterMs: 2 * hour, tier: 4, delay: 6 * hour },
-    { asks: '30 days', retryAfterMs: 720 * hour, tier: 5, delay: 24 * hour },
+    { asks: '30 days', retryAfterMs: 720 * hour, tier: 6, delay: 36 * hour },
   ])('waits at least as long as an endpoint that asks for $asks, in a tier', ({ retryAfterMs, tier, delay }) => {
     expect(settle(aDelivery(), answered(429, retryAfterMs), schedule, now)).toEqual(retry(tier, delay));
   });
@@ -71,7 +71,7 @@ describe('settle', () => {
       tiers.push(settlement.tier);
       delivery = forNextAttempt(delivery, settlement);
     }
-    expect(tiers).toEqual([0, 1, 2, 3, 4, 5, 5, 5]);
+    expect(tiers).toEqual([0, 1, 2, 3, 4, 5, 6, 6]);
     expect(delivery.attempt).toBe(1);
     expect(delivery.deferrals).toBe(8);
   });
@@ -116,13 +116,26 @@ describe('a delivery whose endpoint never answers', () => {
   it('is attempted once, and once more for each tier', () => {
     const history = settleToTheEnd(() => answered(500));
     expect(history.at(-1)).toEqual('exhausted');
-    expect(history).toHaveLength(7);
+    expect(history).toHaveLength(8);
   });
 
   it('costs at most eight writes while its circuit stays open', () => {
     const history = settleToTheEnd(() => ({ kind: 'circuit_open' }));
     expect(history.at(-1)).toEqual('expired');
     expect(history.length - 1).toBeLessThanOrEqual(8);
+  });
+
+  it('lives for longer than a weekend of 63 hours, whatever mixture of failed attempts and deferrals it meets', () => {
+    const { leastHours, mostWrites } = extremesOf(aDelivery(), now);
+    expect(leastHours).toBeGreaterThan(67);
+    expect(mostWrites).toBeLessThanOrEqual(22);
+  });
+
+  it('is not sent again before the time that its endpoint has asked for', () => {
+    const old = aDelivery({ attempt: 7, plannedAt: now - 40 * hour });
+    expect(settle(old, answered(500), schedule, now)).toEqual(retry(5, 24 * hour));
+    expect(settle(old, answered(429, 24 * hour), schedule, now)).toEqual(retry(5, 24 * hour));
+    expect(settle(old, answered(429, 25 * hour), schedule, now)).toEqual({ kind: 'dead', reason: 'expired' });
   });
 
   it('ends in a dead letter whatever mixture of failures it meets', () => {
@@ -141,6 +154,32 @@ describe('a delivery whose endpoint never answers', () => {
     );
   });
 });
+
+interface Extremes {
+  /** The age at the earliest end. */
+  readonly leastHours: number;
+  readonly mostWrites: number;
+}
+
+/** Settles a delivery at each due time, once as a failed attempt and once as a deferral. */
+function extremesOf(delivery: Delivery, time: number, known = new Map<string, Extremes>()): Extremes {
+  const key = `${delivery.attempt} ${delivery.deferrals} ${time}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const ends = ([answered(500), { kind: 'circuit_open' }] as const).map((outcome): Extremes => {
+    const settlement = settle(delivery, outcome, schedule, time);
+    if (settlement.kind === 'dead' || settlement.kind === 'done')
+      return { leastHours: (time - now) / hour, mostWrites: 0 };
+    const { leastHours, mostWrites } = extremesOf(forNextAttempt(delivery, settlement), settlement.dueAt, known);
+    return { leastHours, mostWrites: mostWrites + 1 };
+  });
+  const extremes = {
+    leastHours: Math.min(...ends.map(({ leastHours }) => leastHours)),
+    mostWrites: Math.max(...ends.map(({ mostWrites }) => mostWrites)),
+  };
+  known.set(key, extremes);
+  return extremes;
+}
 
 /**
  * Settles a delivery at each due time to its end. Returns the tiers that it is written to, then the reason of its dead
