@@ -9,7 +9,7 @@ interface OptionUsage {
 export interface CommandUsage {
   readonly does: string;
   /** The names that it takes besides its options. `...` is one or more; brackets make it optional. */
-  readonly operands: 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID]' | 'ID|FILE';
+  readonly operands: 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID]' | 'ID|FILE' | 'bash|zsh|fish';
   readonly options: Readonly<Record<string, OptionUsage>>;
   /** Whole sentences below the options, each on its own line. */
   readonly notes?: readonly string[];
@@ -29,6 +29,21 @@ const filters: CommandUsage['options'] = {
   since: { value: 'TIME', does: 'only those that failed at this time or later: ISO 8601, or a duration ago' },
   until: { value: 'TIME', does: 'only those that failed before this time' },
   limit: { value: 'N', does: 'only the newest N' },
+};
+
+/** The page that says more about each command, by its first word. */
+const pages: Readonly<Record<string, string>> = {
+  serve: 'docs/operations.md#install',
+  'check-config': 'docs/operations.md#change-settings',
+  topics: 'docs/operations.md#first-deployment',
+  configurations: 'docs/producers.md#without-code',
+  'dead-letters': 'docs/operations.md#dead-letters',
+  endpoints: 'docs/operations.md#what-to-watch',
+  explain: 'docs/operations.md#one-certificate',
+  retries: 'docs/operations.md#one-certificate',
+  redeliver: 'docs/operations.md#deliver-again',
+  try: 'docs/operations.md#try-a-webhook',
+  completion: 'docs/operations.md#completion',
 };
 
 /** All commands. The arguments are parsed, and the help is printed, from this table alone. */
@@ -136,9 +151,19 @@ export const commandUsages = {
       ],
     },
   ),
+  completion: usage('prints the completion of a shell, for its start-up file', { operands: 'bash|zsh|fish' }),
 };
 
+/** The shells that {@link completionScript} knows. */
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
 export type CommandName = keyof typeof commandUsages;
+
+/** The first words of all commands, each once. */
+export const firstWords: readonly string[] = [
+  ...new Set(Object.keys(commandUsages).map((name) => name.split(' ', 1).join(''))),
+];
 
 /** Returns the commands with that first word, or all of them for an empty one. */
 export function usagesOf(word: string): readonly (readonly [name: string, usage: CommandUsage])[] {
@@ -149,7 +174,8 @@ export function usagesOf(word: string): readonly (readonly [name: string, usage:
 export function helpText(name: string): string {
   const [first, ...others] = usagesOf(name);
   const lines = first !== undefined && others.length === 0 ? helpOf(...first) : overview(name);
-  return [...lines, '', 'Settings are environment variables: see docs/configuration.md.'].join('\n');
+  const page = pages[name.split(' ', 1).join('')] ?? 'docs/operations.md';
+  return [...lines, '', `More: ${page}. Settings are environment variables: docs/configuration.md.`].join('\n');
 }
 
 function helpOf(name: string, { does, operands, options, notes = [] }: CommandUsage): readonly string[] {
@@ -171,7 +197,7 @@ function helpOf(name: string, { does, operands, options, notes = [] }: CommandUs
 function overview(name: string): readonly string[] {
   const words = name === '' ? '[COMMAND]' : `${name} VERB`;
   const rows = table(usagesOf(name).map(([one, { does }]) => [one, does]));
-  return [`Usage: certificate-webhooks ${words}`, '', ...rows, '', 'Each has --help.'];
+  return [`Usage: certificate-webhooks ${words}`, '', ...rows, '', 'Each has --help. --version prints the version.'];
 }
 
 function table(rows: readonly (readonly [string, string])[]): readonly string[] {

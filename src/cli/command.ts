@@ -4,7 +4,8 @@ import { failureReasons } from '../deliveries/outcome.ts';
 import { deadReasons } from '../deliveries/settle.ts';
 import { parseDuration } from '../lib/units.ts';
 import { expectedTime, parseTimeArgument } from './terminal/time-argument.ts';
-import { usagesOf, commandUsages, type CommandName } from './command-usages.ts';
+import { commandUsages, firstWords, shells, usagesOf, type CommandName, type Shell } from './command-usages.ts';
+import { nearestTo } from '../lib/nearest.ts';
 import { parseArgs } from 'node:util';
 
 export type Command =
@@ -18,6 +19,7 @@ export type Command =
   | { readonly kind: 'redeliver'; readonly command: RedeliverCommand }
   | { readonly kind: 'retries'; readonly command: ListRetriesCommand }
   | { readonly kind: 'try'; readonly command: TryCommand }
+  | { readonly kind: 'completion'; readonly shell: Shell }
   /** The name of a command, perhaps with a verb. Empty for the whole program. */
   | { readonly kind: 'help'; readonly name: string }
   | { readonly kind: 'version' }
@@ -43,7 +45,8 @@ export function parseCommand(argv: readonly string[]): Command {
   const [name = 'serve', ...args] = argv;
   if (name === 'help' || isHelp(name)) return { kind: 'help', name: '' };
   if (name === 'version' || name === '--version') return { kind: 'version' };
-  if (usagesOf(name).length === 0) return { kind: 'invalid', problem: `there is no command ${name}`, name: '' };
+  if (usagesOf(name).length === 0)
+    return { kind: 'invalid', problem: `there is no command ${name}${suggestion(name, firstWords)}`, name: '' };
   const named = nameOf(name, args);
   if (asksForHelp(args)) return { kind: 'help', name: named };
   try {
@@ -70,6 +73,8 @@ function isHelp(word: string): boolean {
 /** Throws a `TypeError` that says which argument is wrong. */
 function parseNamed(name: string, args: readonly string[]): Command {
   switch (name) {
+    case 'completion':
+      return { kind: 'completion', shell: parseShell(parseArguments('completion', args)) };
     case 'check-config':
       return { kind: 'check-config', files: parseArguments('check-config', args).operands };
     case 'topics':
@@ -193,6 +198,12 @@ function parseTry({ operands: [operand = ''], has, parsed }: ParsedArguments) {
   };
 }
 
+function parseShell({ operands: [operand = ''] }: ParsedArguments): Shell {
+  const shell = shells.find((one) => one === operand);
+  if (shell === undefined) throw new TypeError(`there is no completion for ${operand}${suggestion(operand, shells)}`);
+  return shell;
+}
+
 interface ParsedArguments {
   /** Returns true if this option without a value is there. */
   readonly has: (option: string) => boolean;
@@ -209,11 +220,9 @@ function parseArguments(name: CommandName, args: readonly string[]): ParsedArgum
   const types = Object.entries(options).map(
     ([option, { value }]) => [option, { type: value === undefined ? 'boolean' : 'string' }] as const,
   );
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: Object.fromEntries(types),
-    allowPositionals: operands !== 'none',
-  });
+  const parseKnown = (): ReturnType<typeof parseArgs> =>
+    parseArgs({ args: [...args], options: Object.fromEntries(types), allowPositionals: operands !== 'none' });
+  const { values, positionals } = withSuggestion(parseKnown, Object.keys(options));
   assertOperands(operands, positionals);
   const value = (option: string): string | undefined => {
     const text = values[option];
@@ -241,14 +250,33 @@ function parseVerb<Name extends string>(command: Name, verb: string): Extract<Co
   if (found !== undefined) return found;
   const verbs = names.map((name) => name.slice(command.length + 1));
   const expected = verbs.length === 1 ? verbs.join() : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
-  throw new TypeError(`${command} takes ${expected}, got: ${verb || 'nothing'}`);
+  throw new TypeError(`${command} takes ${expected}, got: ${verb || 'nothing'}${suggestion(verb, verbs)}`);
+}
+
+/** Replaces the message about an unknown option, which Node words for programs that take anything. */
+function withSuggestion<T>(parse: () => T, options: readonly string[]): T {
+  try {
+    return parse();
+  } catch (error) {
+    const [, dashes = '', name = ''] =
+      /^Unknown option '(--?)([^']+)'/.exec(String(Reflect.get(Object(error), 'message'))) ?? [];
+    if (dashes === '') throw error;
+    const texts = options.map((option) => `--${option}`);
+    throw new TypeError(`there is no option ${dashes}${name}${suggestion(`--${name}`, texts)}`, { cause: error });
+  }
+}
+
+/** Returns the end of a message about an unknown word. Empty if none of the known ones is near. */
+function suggestion(word: string, known: readonly string[]): string {
+  const nearest = nearestTo(word, known, 3);
+  return nearest === undefined || word === '' ? '' : `; did you mean ${nearest}?`;
 }
 
 function assertOperands(operands: string, given: readonly string[]): void {
-  const name = operands.replace('...', '').replace(/[[\]]/g, '').replace('|', ' or ');
+  const name = operands.replace('...', '').replace(/[[\]]/g, '').replaceAll('|', ' or ');
   if (operands.endsWith('...') && given.length === 0) throw new TypeError(`at least one ${name} has to be named`);
   if (operands.includes('...') || operands === 'none') return;
-  if (operands === 'ID|FILE' && given.length === 0) throw new TypeError(`one ${name} has to be named`);
+  if (operands.includes('|') && given.length === 0) throw new TypeError(`one ${name} has to be named`);
   if (given.length > 1) throw new TypeError(`only one ${name} can be named`);
   if (given[0] === '') throw new TypeError(`the ${name} is empty`);
 }

@@ -51,6 +51,11 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       const { runTry } = await import('./try/run-try.ts');
       return runTry(command.command, terminal);
     }
+    case 'completion': {
+      const { completionScript } = await import('./completion.ts');
+      terminal.document(completionScript(command.shell));
+      return 0;
+    }
     case 'help':
       for (const line of helpText(command.name).split('\n')) out(line);
       return 0;

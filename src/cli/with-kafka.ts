@@ -118,8 +118,20 @@ export function openFramed(settings: Settings, err: (line: string) => void): Pro
 /** Describes a failed Kafka request: the reason, and the settings to check if settings can be the cause. */
 export function kafkaFailure(error: unknown): string {
   const reason = oneLine(error instanceof Error ? error.message : String(error));
-  const remedy = kafkaRemedy(error);
+  const silent = silentBroker(error);
+  const remedy =
+    kafkaRemedy(error) ??
+    (silent && `${silent} does not answer: look at that broker, and at its port in KAFKA_BROKERS`);
   return `Kafka can't be reached or refuses: ${reason}${remedy === undefined ? '' : ` (${remedy})`}`;
+}
+
+/** Returns the address of the broker that took a connection or a request and did not answer. kafkajs wraps its error. */
+function silentBroker(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const broker: unknown = Reflect.get(cause, 'broker');
+    if (typeof broker === 'string' && /tim(?:ed out|eout)$/.test(cause.message)) return oneLine(broker);
+  }
+  return undefined;
 }
 
 /** Describes a failed request for the configurations topic, which may be missing. */

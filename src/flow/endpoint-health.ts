@@ -1,3 +1,5 @@
+import type { CircuitState } from './circuit.ts';
+
 /**
  * The health of an endpoint, as its gate sees it. An endpoint that is failing or late is suspect.
  *
@@ -13,3 +15,6 @@ export const endpointHealths = ['healthy', 'paced', 'late', 'failing'] as const;
 
 /** The health of an endpoint whose deliveries wait for its own limit: of attempts in a minute, or of requests in flight. */
 export type EndpointLimit = 'paced' | 'late';
+
+/** The number of endpoints by the state of their circuit, and of those that have failed since their last success. */
+export type EndpointCounts = Readonly<Record<CircuitState | 'failing', number>>;

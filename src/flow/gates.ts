@@ -5,6 +5,7 @@ import type { Directory, Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
 import { otherThan, pools, type Pool } from '../deliveries/delivery.ts';
 import type { DeliveryRun } from './delivery-run.ts';
+import type { EndpointCounts } from './endpoint-health.ts';
 import { Gate } from './gate.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
 import { StartTimers } from './start-timers.ts';
@@ -175,11 +176,14 @@ export class Gates implements Disposable {
     return pools.map((pool) => this.#pools[pool].status);
   }
 
-  /** Returns the number of gates by the state of their circuit. */
-  endpoints(): Readonly<Record<CircuitState, number>> {
+  /** Returns the number of gates by the state of their circuit, and of those whose circuit counts failures. */
+  endpoints(): EndpointCounts {
     const now = this.#clock.monotonic();
-    const counts: Record<CircuitState, number> = { closed: 0, open: 0, half_open: 0 };
-    for (const gate of this.#gates.values()) counts[gate.circuit.state(now)] += 1;
+    const counts = { closed: 0, open: 0, half_open: 0, failing: 0 };
+    for (const { circuit } of this.#gates.values()) {
+      counts[circuit.state(now)] += 1;
+      if (circuit.failures > 0) counts.failing += 1;
+    }
     return counts;
   }
 

@@ -1,3 +1,4 @@
+import { nearestTo } from '../lib/nearest.ts';
 import { formatDuration, parseDuration } from '../lib/units.ts';
 import type { Environment } from './environment.ts';
 import { isKeyOf } from './kinds/file-kinds.ts';
@@ -211,31 +212,10 @@ export function unknownVariableWarnings(environment: Environment): readonly stri
     .map(([name]) => name)
     .filter((name) => prefixes.some((prefix) => name.startsWith(prefix)))
     .toSorted()
-    .map((name) => `${name} is not a setting; did you mean ${nearestTo(name)}?`);
+    .map((name) => `${name} is not a setting; did you mean ${nearestTo(name, knownNames)}?`);
 }
 
 /** Kubernetes sets such variables for a service named, for example, `kafka`. Other programs read `HTTP_PROXY`. */
 function isIgnored(name: string): boolean {
   return name === 'HTTP_PROXY' || /_PORT(?:_|$)|_SERVICE_HOST$|_SERVICE_PORT/.test(name);
-}
-
-function nearestTo(name: string): string {
-  return knownNames
-    .map((known) => ({ known, distance: editDistance(name, known) }))
-    .reduce((nearest, next) => (next.distance < nearest.distance ? next : nearest)).known;
-}
-
-/** Returns the Levenshtein distance: the fewest characters to insert, delete or replace that turn one text into the other. */
-function editDistance(one: string, other: string): number {
-  // The distances from the characters of `one` so far to each prefix of `other`.
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [index, character] of Array.from(one).entries()) {
-    const next = [index + 1];
-    for (const [column, opposite] of Array.from(other).entries()) {
-      const replaced = (row[column] ?? 0) + (character === opposite ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
 }

@@ -57,8 +57,7 @@ export function startPinned(
 /** Reads from the Dockerfile which options Node.js has in the image. */
 function optionsOfImage(): readonly string[] {
   const dockerfile = readText('Dockerfile');
-  const environment = /\bNODE_OPTIONS="(?<options>[^"]+)"/.exec(dockerfile)?.groups?.['options'];
   const entrypoint = /^ENTRYPOINT \["[^"]+\/node"(?<options>(?:, "--[^"]+")*), "[^"]+\.ts"\]$/m.exec(dockerfile);
-  if (environment === undefined || entrypoint === null) throw new Error('The Dockerfile does not run Node.js.');
-  return [...environment.split(' '), ...(entrypoint.groups?.['options']?.match(/--[^"]+/g) ?? [])];
+  if (entrypoint === null) throw new Error('The Dockerfile does not run Node.js.');
+  return entrypoint.groups?.['options']?.match(/--[^"]+/g) ?? [];
 }

@@ -14,6 +14,9 @@ const settings = { KAFKA_BROKERS: 'kafka:9092' };
 type Group = NonNullable<Kinds['PrometheusRule']['spec']['groups']>[number];
 type Rule = NonNullable<Group['rules']>[number];
 
+/** The longest uid that Grafana takes. */
+const longestUid = 40;
+
 const files = (pattern: string): readonly string[] => globSync(pattern, { cwd: chartFolder }).toSorted();
 const read = (path: string): string => readFileSync(join(chartFolder, path), 'utf8');
 const groupsInFiles = files('rules/*.yaml').flatMap(
@@ -125,18 +128,34 @@ describe('the rules', needs('helm'), () => {
 });
 
 describe('the dashboards', needs('helm'), () => {
-  it('are copied unchanged, each into a ConfigMap that the sidecar finds', async () => {
+  it('are copied, each into a ConfigMap that the sidecar finds', async () => {
     const { manifests } = await deploy({ settings, dashboards: { enabled: true } });
     const maps = allOf(manifests, 'ConfigMap');
     const found = maps.flatMap(({ data = {} }) => Object.entries(data));
-    expect(Object.fromEntries(found)).toEqual(
-      Object.fromEntries(files('dashboards/*.json').map((path) => [basename(path), read(path)])),
-    );
+    const titles = /("title": "Certificate webhooks \/ [^"]+)/;
+    for (const [index, path] of files('dashboards/*.json').entries()) {
+      const [name = '', text] = found[index] ?? [];
+      const [uid, own] = [basename(path, '.json'), basename(name, '.json')];
+      expect(own).toMatch(new RegExp(`^${uid}-[0-9a-f]{8}$`));
+      expect(own.length).toBeLessThanOrEqual(longestUid);
+      const renamed = read(path).replace(`"uid": "${uid}"`, `"uid": "${own}"`);
+      expect(text).toBe(renamed.replace(titles, '$1 (learning/hooks-certificate-webhooks)'));
+    }
     expect(maps.length).toBeGreaterThan(1);
     for (const { metadata } of maps) {
       expect(metadata?.labels).toMatchObject({ grafana_dashboard: '1' });
       expect(metadata?.annotations).toEqual({ grafana_folder: 'Certificate webhooks' });
     }
+  });
+
+  it('of two releases share no file name and no uid', async () => {
+    const namesOf = async (more: Values): Promise<readonly string[]> => {
+      const { manifests } = await deploy({ settings, dashboards: { enabled: true }, ...more });
+      const texts = allOf(manifests, 'ConfigMap').flatMap(({ data = {} }) => Object.entries(data));
+      return texts.flatMap(([name, text]) => [name, /"uid": "(certificate-webhooks-[^"]+)"/.exec(text)?.[1] ?? '']);
+    };
+    const both = [...(await namesOf({})), ...(await namesOf({ fullnameOverride: 'others' }))];
+    expect(new Set(both).size).toBe(both.length);
   });
 
   it('can be in another namespace and without the default label', async () => {

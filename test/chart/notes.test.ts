@@ -30,6 +30,15 @@ describe('the notes after an installation', needs('helm'), () => {
     expect(words.filter((each) => !text.includes(each))).toEqual([]);
   });
 
+  it.each([
+    [{ serviceMonitor: { enabled: true }, prometheusRule: { enabled: true } }, 'prometheusRule serviceMonitor'],
+    [{ podMonitor: { enabled: true } }, 'serviceMonitor'],
+    [{ serviceMonitor: { enabled: true, labels: { release: 'stack' } } }, ''],
+  ])('name what the Prometheus of kube-prometheus-stack takes no notice of: %j', async (values, expected) => {
+    const named = (await notes({ settings, ...values })).matchAll(/(\w+)\.labels\.release/g);
+    expect([...named].map(([, name]) => name).join(' ')).toBe(expected);
+  });
+
   it('do not say what does not apply', async () => {
     const complete = {
       settings: { ...settings, CERTIFICATE_START: 'latest', KAFKA_TLS: true },

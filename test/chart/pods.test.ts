@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
+import { onlyOf } from '../support/kubernetes/manifests.ts';
 import { policyProblems } from '../support/kubernetes/pod-policy.ts';
 import { podsIn, selects } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
@@ -54,6 +55,23 @@ describe('a pod', needs('helm'), () => {
     }
     const contexts = pods.map(({ container }) => Object.keys(container.securityContext ?? {}));
     expect(contexts.flat().filter((field) => /^runAs(?:User|Group)$/.test(field))).toEqual([]);
+  });
+
+  it('has what is passed on without the members that are null', async () => {
+    const behavior = { scaleUp: null };
+    const { deployment, pods, manifests } = await deploy({
+      settings,
+      strategy: { rollingUpdate: null },
+      resources: { requests: { cpu: null } },
+      autoscaling: { enabled: true, behavior, keda: { fallback: { behavior: null } } },
+    });
+    expect(deployment.spec?.strategy).toEqual({ type: 'RollingUpdate' });
+    expect(pods.container.resources).toEqual({ requests: { memory: '1Gi' }, limits: { memory: '1Gi' } });
+    const { advanced, fallback } = onlyOf(manifests, 'ScaledObject').spec;
+    expect(Object.keys(advanced?.horizontalPodAutoscalerConfig?.behavior ?? {})).toEqual(['scaleDown']);
+    expect(fallback).toEqual({ failureThreshold: 4, replicas: 2 });
+    const recreated = await deploy({ settings, strategy: { type: 'Recreate' } });
+    expect(recreated.deployment.spec?.strategy).toEqual({ type: 'Recreate' });
   });
 
   it('is replaced without a gap: all new ones first', async () => {

@@ -35,14 +35,18 @@ describe('the chart', needs('helm'), () => {
 
   it('takes a value or a section that is null as if it were not given, and no other empty one', async () => {
     const { settings } = cases['only brokers'];
-    const { settings: _, ...others } = parse(await readFile(join(chartFolder, 'values.yaml'), 'utf8')) as Values;
-    // A null removes a single member of these, as usual with Helm.
+    const {
+      settings: _,
+      replicas: __,
+      ...others
+    } = parse(await readFile(join(chartFolder, 'values.yaml'), 'utf8')) as Values;
+    // A null removes a single member of what is passed on as it is, as usual with Helm.
     const sections = Object.entries(others).filter(
       ([key, value]) =>
         Object.keys(Object(value)).length > 0 &&
         !Array.isArray(value) &&
         typeof value === 'object' &&
-        !/SecurityContext$/i.test(key),
+        !/SecurityContext$|^strategy$|^resources$/i.test(key),
     );
     const nullsIn = (value: unknown) => Object.fromEntries(Object.keys(Object(value)).map((key) => [key, null]));
     const without = await template({ settings });

@@ -24,6 +24,12 @@ describe('the number of pods', needs('helm'), () => {
     expect([...allOf(manifests, 'ScaledObject'), ...allOf(manifests, 'HorizontalPodAutoscaler')]).toEqual([]);
   });
 
+  it('is left to whoever sets it, if it is null', async () => {
+    const podDisruptionBudget = { maxUnavailable: '', minAvailable: 1 };
+    const { deployment } = await deploy({ settings, replicas: null, podDisruptionBudget });
+    expect(deployment.spec).not.toHaveProperty('replicas');
+  });
+
   // Helm would reset the number with each upgrade, or fail on a field conflict.
   it.each(['keda', 'hpa'])('is left to %s', async (kind) => {
     const { deployment, manifests } = await deploy({ settings, replicas: 5, autoscaling: { enabled: true, kind } });

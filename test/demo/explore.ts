@@ -1,5 +1,9 @@
 import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Environment } from '../../src/settings.ts';
+import { knownNames } from '../../src/settings/variables.ts';
+import { root } from '../support/files/sources.ts';
 import type { Answer } from '../support/endpoints/answers.ts';
 import type { DemoEnvironment } from './environment/environment.ts';
 import { print, styled } from './print.ts';
@@ -12,7 +16,7 @@ const owner = owners.harbour;
 
 /** Prints what can be explored, and each request from now on. Sends a certificate on Enter. Resolves once the user ends it. */
 export async function explore(environment: DemoEnvironment, signal: AbortSignal): Promise<void> {
-  const { brokers, names, endpoints, service } = environment;
+  const { brokers, names, endpoints, service, variables } = environment;
   for (const { subscriber, endpoint } of endpoints) {
     endpoint.script(path, printing(subscriber.name, answerOf(subscriber.behaviour)));
   }
@@ -26,12 +30,28 @@ export async function explore(environment: DemoEnvironment, signal: AbortSignal)
   ];
   print('', styled('bold', 'Everything keeps running until Ctrl-C. Enter sends a certificate to Harbour.'));
   print(...facts.map(([title = '', text]) => `  ${title.padEnd(22)}${text}`), '');
+  print(styled('bold', 'Paste this into a second terminal. certificate-webhooks then works there as on the pages.'));
+  print(settingsLine({ ...variables, ENDPOINTS_OF: new URL(service.url).host }), '');
   try {
     await service.whileRunning(sendOnEnter(environment, signal));
   } catch (error) {
     // An abort is the expected end; anything else means that the service has ended.
     if (!signal.aborted) throw error;
   }
+}
+
+/** Returns a line for a shell: the settings of the service, and the name under which the pages call its commands. */
+function settingsLine(variables: Environment): string {
+  const settings = Object.entries(variables).filter(
+    ([name, value]) => knownNames.includes(name) && value !== undefined,
+  );
+  const words = settings.map(([name, value = '']) => `${name}=${quoted(value)}`);
+  const program = [process.execPath, join(root, 'src/main.ts')].map(quoted).join(' ');
+  return `export ${words.join(' ')}; alias certificate-webhooks=${quoted(program)}`;
+}
+
+function quoted(text: string): string {
+  return /^[\w.,:=/-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** Prints the request as it came: request line, headers, body. */

@@ -5,15 +5,14 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { parseCommand } from '../../src/cli/command.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
 import { readText } from '../support/files/sources.ts';
-import { linesOf, readPages, type Page } from './support/page.ts';
+import { linesOf, readPages, scriptsOf, type Page } from './support/page.ts';
 
 const pages = readPages();
 const withShell = pages.filter(({ blocks }) => blocks.some(({ language }) => language === 'sh'));
 
 describe.each(withShell.map((page) => [page.path, page] as const))('the shell blocks of %s', (_path, page) => {
   it('have valid shell syntax', () => {
-    const scripts = page.blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
-    const errors = scripts.map((script) => spawnSync('bash', ['-n'], { input: script, encoding: 'utf8' }).stderr);
+    const errors = scriptsOf(page).map((input) => spawnSync('bash', ['-n'], { input, encoding: 'utf8' }).stderr);
     expect(errors.filter((error) => error !== '')).toEqual([]);
   });
 
@@ -28,12 +27,27 @@ describe.each(withShell.map((page) => [page.path, page] as const))('the shell bl
 });
 
 describe('the commands of Kubernetes that the pages show', () => {
-  const lines = withShell.flatMap(linesOf);
+  const lines = withShell.flatMap(linesOf).filter((line) => line.includes('kubectl'));
 
   it('select the pods of one release', () => {
     const selectors = lines.flatMap((line) => line.match(/ (?:-l|--selector)[ =]\S+/g) ?? []);
     expect(selectors.filter((text) => !/\$PODS|app\.kubernetes\.io\/instance=/.test(text))).toEqual([]);
     expect(selectors.length).toBeGreaterThan(0);
+  });
+});
+
+describe('the commands that read the log of the pods', () => {
+  const readers = withShell.filter((page) =>
+    linesOf(page).some((line) => /\bkubectl .*\blogs\b.*--tail -1/.test(line)),
+  );
+
+  it('ask for no hours of it, which its newest file seldom holds', () => {
+    const times = readers.flatMap(linesOf).flatMap((line) => line.match(/\blogs .*--since \S+/) ?? []);
+    expect(times.filter((text) => !/--since (?:\d+m|\$\{1:-15m\})$/.test(text))).toEqual([]);
+  });
+
+  it.each(readers)('stand on a page that says what they do not see: $path', ({ links }) => {
+    expect(links.some((link) => link.endsWith('#how-far-kubectl-logs-goes-back'))).toBe(true);
   });
 });
 
@@ -54,17 +68,19 @@ describe('the chart values that the pages show', () => {
 function commandsIn(page: Page): readonly string[] {
   return [...linesOf(page), ...page.code]
     .map((line) =>
-      line.replace(/^(?:[A-Z_]+=\S* )+/, '').replace(/^kubectl .*? exec .*? -- +(?=node src\/main\.ts )/, ''),
+      line.replace(/^(?:[A-Z_]+=\S* )+/, '').replace(/^(?:npx|kubectl .*? exec .*? --) +(?=node src\/main\.ts)/, ''),
     )
     .map((line) => line.replace(/ +(?:[|<>]|2>).*$/, ''))
-    .filter((line) => /^(?:npm (?:start|run|test)|node src\/main\.ts|certificate-webhooks)(?: |$)/.test(line));
+    .filter((line) => /^(?:npm (?:start|run)|node src\/main\.ts|certificate-webhooks)(?: |$)/.test(line));
 }
 
 function problemOf(line: string): readonly string[] {
   const [program, ...words] = line.split(/\s+/).filter((word) => word !== '--');
   if (program === 'certificate-webhooks') return commandProblem(line, words);
   const [verb, ...args] = words;
-  if (verb !== 'run') return commandProblem(line, verb === 'test' ? [] : args);
+  if (program === 'node') return commandProblem(line, args);
+  // npm prints lines of its own, which are then in the file that keeps the output.
+  if (verb === 'start') return [`${line}: expected npx node src/main.ts`];
   return args.slice(0, 1).flatMap((name) => (name in packageJson.scripts ? [] : [`${line}: no script ${name} exists`]));
 }
 
@@ -88,7 +104,8 @@ function unknownPaths(values: object, known: object, path = ''): readonly string
   return Object.entries(values).flatMap(([key, value]) => {
     const expected: unknown = Object.entries(known).find(([name]) => name === key)?.[1];
     if (expected === undefined) return [`${path}${key}`];
-    const isNested = isMap(value) && isMap(expected);
+    // An empty one takes any keys.
+    const isNested = isMap(value) && isMap(expected) && Object.keys(expected).length > 0;
     return isNested ? unknownPaths(value, expected, `${path}${key}.`) : [];
   });
 }

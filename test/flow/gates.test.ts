@@ -152,7 +152,7 @@ describe('Gates', () => {
     const inFlight = await permits(test, ['a', 'a', 'a', 'a']);
     for (const permit of inFlight) permit.release(failure);
     expect(test.changes).toEqual(['closed > open']);
-    expect(test.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0 });
+    expect(test.gates.endpoints()).toEqual({ closed: 0, open: 1, half_open: 0, failing: 1 });
   });
 
   it('does not count outcomes of the old configuration for the new one', async () => {
@@ -160,7 +160,7 @@ describe('Gates', () => {
     const old = await permits(test, ['a', 'a', 'a']);
     const fresh = await test.acquireFor(aWebhook('a'));
     for (const permit of old) permit.release(failure);
-    expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
+    expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0, failing: 0 });
     release(fresh, failure);
     expect([...test.gates.all()].map(({ circuit }) => circuit.failures)).toEqual([1]);
   });
@@ -196,7 +196,7 @@ describe('Gates', () => {
     test.send('good', [success]);
     test.send('bad', [failure]);
     await test.clock.advance(180_000);
-    expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0 });
+    expect(test.gates.endpoints()).toEqual({ closed: 1, open: 0, half_open: 0, failing: 1 });
     expect([...test.gates.all()].map(({ webhook }) => webhook.id)).toEqual(['bad']);
   });
 
@@ -207,7 +207,7 @@ describe('Gates', () => {
     using test = startGates({ failures: 1, cooldownMs, maxAgeMs: 3_600_000 });
     test.send('bad', [failure]);
     await test.clock.advance(Math.max(cooldownMs, 3_600_000) - 60_000);
-    expect(test.gates.endpoints()).toEqual({ closed: 0, open: 0, half_open: 0, [circuit]: 1 });
+    expect(test.gates.endpoints()).toEqual({ closed: 0, open: 0, half_open: 0, failing: 1, [circuit]: 1 });
     await test.clock.advance(60_000);
     expect([...test.gates.all()]).toEqual([]);
   });

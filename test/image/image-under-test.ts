@@ -32,6 +32,12 @@ export class ImageUnderTest {
     return this.#runNode(['--print', expression], options);
   }
 
+  /** Evaluates an expression with the options of Node that the entry point has. */
+  async evaluateAsService(expression: string, options: readonly string[]): Promise<string> {
+    const [, ...words] = (await this.configuration()).Entrypoint;
+    return this.#runNode([...words.slice(0, -1), '--print', expression], options);
+  }
+
   /** Lists all files and folders of the image. */
   async listFiles(): Promise<readonly ImageFile[]> {
     const program = readText('test/image/image-files.ts');
@@ -56,6 +62,7 @@ export class ImageUnderTest {
 
 interface ImageConfiguration {
   readonly User: string;
+  readonly Entrypoint: readonly string[];
   readonly ExposedPorts: unknown;
   readonly Labels: Readonly<Record<string, string>>;
 }

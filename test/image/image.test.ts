@@ -97,10 +97,10 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
     expect(ids).toBe('65532,65532,1');
   });
 
-  it.each([256, 512, 1024])('limits its heap to a share of %i MiB of memory', async (memory) => {
-    const limit = await image.evaluate('v8.getHeapStatistics().heap_size_limit / 1024 ** 2', [
-      '--memory',
-      `${memory}m`,
+  it.each([256, 512, 1024])('limits its heap to a share of %i MiB of memory, with any NODE_OPTIONS', async (memory) => {
+    const limit = await image.evaluateAsService('v8.getHeapStatistics().heap_size_limit / 1024 ** 2', [
+      ...['--memory', `${memory}m`],
+      ...['--env', 'NODE_OPTIONS=--max-old-space-size=100 --trace-warnings'],
     ]);
     expect(Number(limit) / memory).toBeGreaterThan(0.65);
     expect(Number(limit) / memory).toBeLessThan(0.8);

@@ -101,7 +101,7 @@ describe('the panel of the worst subscribers', () => {
   it('is one table over the selected time, of failed attempts only', () => {
     expect(panels).toMatchObject([{ type: 'table', targets: [{ queryType: 'instant' }] }]);
     expect(query).toMatch(/^topk\(20, sum by \(configurationId, ownerId\) \(count_over_time\(.*\[\$__range\]\)\)\)$/);
-    expect(query).toContain('{namespace=~"$namespace",container="certificate-webhooks"}');
+    expect(query).toContain('{cluster=~"$cluster",namespace=~"$namespace",container="certificate-webhooks"}');
     expect(query).toContain('outcome != "delivered"');
   });
 
@@ -126,7 +126,7 @@ describe('the panel of the worst subscribers', () => {
 
 /** Returns true if the selector uses the viewer's selection. Alerts and recorded series have no instance. */
 function isSelected({ metric, matchers }: Selector): boolean {
-  const chosen = ['namespace=~"$namespace"'];
+  const chosen = ['cluster=~"$cluster"', 'namespace=~"$namespace"'];
   if (metric !== 'ALERTS') chosen.push('job=~"$job"');
   if (/^(?!job:)\w+$/.test(metric) && !/^ALERTS$|_build_info$/.test(metric)) chosen.push('instance=~"$instance"');
   return chosen.every((matcher) => matchers.includes(matcher));

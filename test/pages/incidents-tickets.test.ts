@@ -64,7 +64,8 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     const file = join(folder, 'webhook.json');
     const url = incident.endpoint.url('/changed');
     await writeFile(file, json(aConfiguration({ _id: webhookId, _ownerId: ownerId, url })));
-    const places = { 'npm start --': 'certificate-webhooks', 'webhook.json': file };
+    const inCheckout = `cd ${root}; KAFKA_BROKERS=$BROKERS DELIVERY_ALLOWED_PORTS=1-65535 npx node`;
+    const places = { 'npx node': inCheckout, 'webhook.json': file };
     const played = await incident.play('One subscriber', [0, 1], places);
     expect(played).toMatchObject({ code: 0, stdout: expect.stringMatching(/\npaused .*\nresumed .*\n/) as string });
     await complete(incident, 'after-the-change');
@@ -89,7 +90,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
 
   it('list dead letters and replay them', async () => {
     await incident.values({ RETRY_DELAYS: '1s' });
-    await incident.run(`cd ${root}; KAFKA_BROKERS=$BROKERS RETRY_DELAYS=1s npm start -- topics --create`);
+    await incident.run(`cd ${root}; KAFKA_BROKERS=$BROKERS RETRY_DELAYS=1s npx node src/main.ts topics --create`);
     await upgrade(incident);
     incident.endpoint.script('/changed', 500, 500, 200);
     const before = incident.endpoint.requests.length;
@@ -133,7 +134,7 @@ describe('the entries of tickets, played one after the other', needs('java', 'ma
     expect(looked.stdout).toContain('webhooks.yaml is empty; to have no configurations, write []');
     expect(looked.stdout).toContain('KAFKA_SASL_PASSWORD_FILE names a file');
     const places = {
-      'npm start': `cd ${root}; npm start`,
+      'npx node': `cd ${root}; npx node`,
       'webhooks.yaml': file,
       '/etc/webhooks': join(folder, 'webhooks'),
     };

@@ -183,7 +183,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     });
     await incident.play('Stop everything', [1]);
     const restored = await incident.run(
-      `file=$PWD/webhooks.jsonl; cd ${root}; KAFKA_BROKERS=$BROKERS DELIVERY_ALLOWED_PORTS=1-65535 DELIVERY_ALLOWED_NETWORKS=127.0.0.0/8 npm start -- configurations put $file`,
+      `file=$PWD/webhooks.jsonl; cd ${root}; KAFKA_BROKERS=$BROKERS DELIVERY_ALLOWED_PORTS=1-65535 DELIVERY_ALLOWED_NETWORKS=127.0.0.0/8 npx node src/main.ts configurations put $file`,
     );
     expect(restored).toMatchObject({ code: 0 });
     const again = await incident.play('Deliver again', [1], { '2026-11-21T06:00:00.000': since });
@@ -207,7 +207,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
       (text) => text.includes(`1 expired ${webhookId} http_error 500`) && /1 undecodable null/.test(text),
     );
     const rejected = await incident.play(name, [1]);
-    expect(rejected.stdout).toMatch(/"record.rejected".*"failure"/);
+    expect(rejected.stdout).toMatch(/^\{"dead-letter-reason":"undecodable","source-topic":.*"failure-message":"[^"]+/m);
     await eventually('the alert is pending', () => isActive(prometheus, name));
     const replay = 'certificate-webhooks dead-letters replay';
     const replayed = await incident.run(`${replay} --configuration ${webhookId}`);

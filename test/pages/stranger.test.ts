@@ -130,7 +130,7 @@ async function startSubscriber(incident: Incident): Promise<SubscriberMachine> {
       'kafka-1:9092': cluster.brokers.join(),
       '8443': String(port),
       'docs/examples': examples,
-      'npm start --': `cd ${root}; npm start --`,
+      'npx node': `cd ${root}; npx node`,
       // The package is in the folder already: a test asks no registry.
       'npm install kafkajs': ':',
       'CREDENTIALS_FILE=': `PORT=${port} CREDENTIALS_FILE=`,
@@ -168,7 +168,8 @@ async function turnOnResults(incident: Incident, { certificate: file }: Subscrib
   // The pods read this file in place of the public authorities.
   await appendFile(join(incident.folder, 'authority.pem'), await readFile(file));
   await incident.values({ ...settings, RETRY_DELAYS: '2s', CIRCUIT_COOLDOWN: '1s' });
-  const created = await incident.play('Turn it on', [0], { 'env RESULTS_TOPIC': 'env RETRY_DELAYS=2s RESULTS_TOPIC' });
+  const inCheckout = `cd ${root}; KAFKA_BROKERS=$BROKERS RETRY_DELAYS=2s RESULTS_TOPIC=`;
+  const created = await incident.play('Turn it on', [0], { 'RESULTS_TOPIC=': inCheckout });
   expect(created.stdout).toContain(`made ${settings['RESULTS_TOPIC']},`);
   expect(await incident.play('Turn it on', [1])).toMatchObject({ code: 0 });
 }

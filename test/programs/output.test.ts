@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
+import { run } from '../cli/program.ts';
 import { aConfiguration, json } from '../support/builders.ts';
+import { startListener } from '../support/endpoints/listeners.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { root } from '../support/files/sources.ts';
 import { keySetText, secretJwk } from '../support/keys.ts';
@@ -52,4 +54,14 @@ describe('output that can not be written', () => {
     const outcome = await bash(`"${process.execPath}" src/main.ts help > /dev/full`);
     expect(outcome).toEqual([1, '', 'error: standard output: ENOSPC\n']);
   });
+});
+
+it('a command names the broker that takes the connection and never answers, and the setting to look at', async () => {
+  await using broker = await startListener();
+  const address = `127.0.0.1:${broker.port}`;
+  const { code, err } = await run({ KAFKA_BROKERS: address }, 'topics');
+  expect([code, err]).toEqual([
+    1,
+    [expect.stringContaining(`(${address} does not answer: look at that broker, and at its port in KAFKA_BROKERS)`)],
+  ]);
 });

@@ -1,6 +1,7 @@
-{{/* The minimum number of pods. */}}
+{{/* The minimum number of pods. If somebody else sets it, it is taken to be two. */}}
 {{- define "certificate-webhooks.leastReplicas" -}}
-{{- .Values.autoscaling.enabled | ternary .Values.autoscaling.minReplicas .Values.replicas | int -}}
+{{- $own := kindIs "invalid" .Values.replicas | ternary 2 .Values.replicas -}}
+{{- .Values.autoscaling.enabled | ternary .Values.autoscaling.minReplicas $own | int -}}
 {{- end }}
 
 {{- define "certificate-webhooks.check.replicas" -}}

@@ -9,6 +9,7 @@ import {
   type VariableModel,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { placePanels } from './layout.ts';
+import { selection } from './promql.ts';
 import { datasource, isFromLog } from './panel.ts';
 import type { DashboardDefinition } from './definition.ts';
 
@@ -47,10 +48,11 @@ function variables({ rows }: DashboardDefinition): readonly VariableModel[] {
   const hasLogs = rows.some(({ panels }) => panels.some(isFromLog));
   return [
     { name: 'datasource', label: 'Data source', type: VariableType.Datasource, query: 'prometheus' },
-    // "All" also matches series without the label, because not everybody runs on Kubernetes.
-    labelValues({ label: 'namespace', of: running, all: '.*' }),
-    labelValues({ label: 'job', of: `${running}{namespace=~"$namespace"}`, all: '.+' }),
-    labelValues({ label: 'instance', of: `${running}{namespace=~"$namespace",job=~"$job"}`, all: '.+' }),
+    // "All" also matches series without the label, because not everybody runs on Kubernetes, or has several clusters.
+    labelValues({ label: 'cluster', of: running, all: '.*' }),
+    labelValues({ label: 'namespace', of: `${running}{cluster=~"$cluster"}`, all: '.*' }),
+    labelValues({ label: 'job', of: `${running}{cluster=~"$cluster",namespace=~"$namespace"}`, all: '.+' }),
+    labelValues({ label: 'instance', of: `${running}{${selection}}`, all: '.+' }),
     ...(hasLogs ? [{ name: 'logs', label: 'Logs', type: VariableType.Datasource, query: 'loki' }] : []),
   ];
 }
@@ -75,7 +77,7 @@ function labelValues({ label, of, all }: Readonly<Record<'label' | 'of' | 'all',
 
 /** Marks the start of instances with a new version. */
 function newVersions(): AnnotationQuery {
-  const running = 'certificate_webhooks_build_info{namespace=~"$namespace",job=~"$job"}';
+  const running = `certificate_webhooks_build_info{${selection}}`;
   return {
     name: 'New versions',
     datasource,

@@ -26,14 +26,16 @@ function circuits(): readonly PanelDefinition[] {
       queries: [{ expression: `sum by (circuit) (${serviceMetric('endpoints')})`, legend: '{{circuit}}' }],
     },
     {
-      title: 'Open circuits, now and usually',
+      title: 'Failing endpoints and open circuits, now and usually',
       description:
-        'Circuits open now, and their 90th percentile over the last day. If the first rises far above the second, many endpoints fail at once: look for a cause on our side before you contact subscribers.',
+        'Endpoints that have failed since their last success, and circuits open now, with their median and their 90th percentile over the last day. If one rises far above the usual, many endpoints fail at once: look for a cause on our side before you contact subscribers.',
       unit: 'short',
       width: 8,
       queries: [
         { expression: recordedSeries(recorded.openEndpoints), legend: 'open' },
-        { expression: recordedSeries(recorded.usuallyOpenEndpoints), legend: 'usual' },
+        { expression: recordedSeries(recorded.usuallyOpenEndpoints), legend: 'usually open' },
+        { expression: `sum(${serviceMetric('endpoints_failing')})`, legend: 'failing' },
+        { expression: recordedSeries(recorded.usuallyFailingEndpoints), legend: 'usually failing' },
       ],
     },
     {
@@ -129,7 +131,7 @@ function configurations(): readonly PanelDefinition[] {
 function fromLog(): readonly PanelDefinition[] {
   // The labels of the stream are those that Grafana Alloy sets.
   const failedAttempts =
-    '{namespace=~"$namespace",container="certificate-webhooks"} |= `"event":"delivery.attempted"` | json configurationId, ownerId, outcome | outcome != "delivered"';
+    '{cluster=~"$cluster",namespace=~"$namespace",container="certificate-webhooks"} |= `"event":"delivery.attempted"` | json configurationId, ownerId, outcome | outcome != "delivered"';
   return [
     {
       title: 'Subscribers with most failed attempts',

@@ -84,7 +84,7 @@ function currentState(): readonly PanelDefinition[] {
       queries: [
         {
           expression:
-            'count(ALERTS{alertname=~"CertificateWebhooks.+",alertstate="firing",namespace=~"$namespace"}) or vector(0)',
+            'count(ALERTS{alertname=~"CertificateWebhooks.+",alertstate="firing",cluster=~"$cluster",namespace=~"$namespace"}) or vector(0)',
           legend: 'firing',
         },
       ],

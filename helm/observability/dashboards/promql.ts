@@ -1,5 +1,5 @@
 /** The viewer's selection. Recorded series cover all instances, so they have no instance. */
-const selection = 'namespace=~"$namespace",job=~"$job"';
+export const selection = 'cluster=~"$cluster",namespace=~"$namespace",job=~"$job"';
 const instanceSelection = `${selection},instance=~"$instance"`;
 
 /** Selects a metric of the service, named without its prefix. */

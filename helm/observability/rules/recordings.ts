@@ -14,6 +14,8 @@ export const recorded = {
   oldestAge: 'job:certificate_webhooks_oldest_unsettled_record_age_seconds:max',
   delivered: 'job:certificate_webhooks_deliveries_delivered:rate5m',
   deadLettered: 'job:certificate_webhooks_deliveries_dead_lettered:rate5m',
+  failingEndpoints: 'job:certificate_webhooks_endpoints_failing:sum',
+  usuallyFailingEndpoints: 'job:certificate_webhooks_endpoints_failing:p50_1d',
   openEndpoints: 'job:certificate_webhooks_endpoints_open:sum',
   usuallyOpenEndpoints: 'job:certificate_webhooks_endpoints_open:p90_1d',
   activeConfigurations: 'job:certificate_webhooks_configurations_active:min',
@@ -41,6 +43,8 @@ export const recordings: readonly Recording[] = [
     record: recorded.usuallyOpenEndpoints,
     expression: `quantile_over_time(0.9, ${recordedSeries(recorded.openEndpoints)}[1d])`,
   },
+  { record: recorded.failingEndpoints, expression: `sum ${byDeployment} (${serviceMetric('endpoints_failing')})` },
+  { record: recorded.usuallyFailingEndpoints, expression: median(recorded.failingEndpoints) },
   ...subscriptions(),
 ];
 

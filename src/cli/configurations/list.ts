@@ -44,7 +44,7 @@ export async function listConfigurations(
 
 /** The parts of a configuration that may be printed: no credential, header or URL path. Null if unknown. */
 interface ConfigurationSummary {
-  readonly id: string;
+  readonly configurationId: string;
   readonly ownerId: string | null;
   readonly host: string | null;
   readonly events: readonly EventType[];
@@ -56,7 +56,7 @@ interface ConfigurationSummary {
 }
 
 const columns: Columns<ConfigurationSummary> = {
-  ID: ({ id }) => id,
+  ID: ({ configurationId }) => configurationId,
   OWNER: ({ ownerId }) => ownerId ?? undefined,
   HOST: ({ host }) => host ?? undefined,
   EVENTS: ({ events }) => events.map((event) => event.replace('certificate_', '')).join(),
@@ -77,15 +77,16 @@ async function summarizeConfiguration(
 ): Promise<ConfigurationSummary> {
   const parsed = await parseStored(id, value, context);
   const { ownerId = null, state } = summarize(parsed);
+  const ids = { configurationId: id, ownerId };
   const fields = fieldsOf(value);
   const sealed = sealedParts(fields);
   if (parsed.kind === 'refused') {
     const host = typeof fields.url === 'string' ? (URL.parse(fields.url)?.host ?? null) : null;
-    return { id, ownerId, host, events: parsed.claim.events, auth: null, problems: parsed.problems, sealed, state };
+    return { ...ids, host, events: parsed.claim.events, auth: null, problems: parsed.problems, sealed, state };
   }
   const { endpoint, events } = parsed.configuration;
   const auth = endpoint.authentication.authType;
-  return { id, ownerId, host: endpoint.url.host, events, auth, problems: [], sealed, state };
+  return { ...ids, host: endpoint.url.host, events, auth, problems: [], sealed, state };
 }
 
 function fieldsOf(value: FramedDocument): SealableDocument {

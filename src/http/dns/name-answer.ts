@@ -6,12 +6,17 @@ export type FamilyAnswer =
   | { readonly kind: 'failure'; readonly error: unknown };
 
 /**
- * The answer for one name. It is `partial` while the other family may have addresses that are not known. `whole` resolves to
- * the answer with the late family, and never rejects.
+ * The answer for one name. It is `partial` while the other family may have addresses that are not known, because of `error`.
+ * `whole` resolves to the answer with the late family, and never rejects.
  */
-export type NameAnswer =
-  | FamilyAnswer
-  | { readonly kind: 'partial'; readonly addresses: readonly string[]; readonly whole?: Promise<NameAnswer> };
+export type NameAnswer = FamilyAnswer | PartialAnswer;
+
+interface PartialAnswer {
+  readonly kind: 'partial';
+  readonly addresses: readonly string[];
+  readonly error: unknown;
+  readonly whole?: Promise<NameAnswer>;
+}
 
 /** Merges the answers for both families, in their order. Addresses of one family make up for a failure of the other. */
 export function mergeAnswers(answers: readonly FamilyAnswer[]): NameAnswer {
@@ -20,13 +25,17 @@ export function mergeAnswers(answers: readonly FamilyAnswer[]): NameAnswer {
   const inconclusive = errors.find((error) => !isFinal(error));
   if (found.length === 0) return { kind: 'failure', error: inconclusive ?? errors[0] };
   const addresses = found.flatMap((answer) => answer.addresses);
-  if (inconclusive !== undefined) return { kind: 'partial', addresses };
+  if (inconclusive !== undefined) return { kind: 'partial', addresses, error: inconclusive };
   return { kind: 'addresses', addresses, ttlMs: Math.min(...found.map((answer) => answer.ttlMs)) };
 }
 
 /** Returns true for "no such name" and "no address". After any other error the name may still have addresses. */
 export function isFinal(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOTFOUND' || error.code === 'ENODATA');
+  return hasCode(error, 'ENOTFOUND') || hasCode(error, 'ENODATA');
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 /** The limit of names. Each takes about 0.3 KB, so all of them 15 MB. With the most addresses it is 2.2 KB, so at most 110 MB. */
@@ -61,6 +70,8 @@ export class NameCache {
   }
 }
 
+/** A family that was not answered in time is left alone for as long as any other: to wait for it can cost the processor. */
 function lifetimeMs(answer: NameAnswer): number {
-  return answer.kind === 'addresses' ? Math.min(Math.max(answer.ttlMs, minTtlMs), maxTtlMs) : briefTtlMs;
+  if (answer.kind === 'addresses') return Math.min(Math.max(answer.ttlMs, minTtlMs), maxTtlMs);
+  return answer.kind === 'partial' && hasCode(answer.error, 'ETIMEOUT') ? minTtlMs : briefTtlMs;
 }

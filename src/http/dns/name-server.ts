@@ -63,10 +63,13 @@ export class NameServer implements Disposable {
 }
 
 /**
- * The timeouts of each try at each server, in ms. Node checks for late answers only once a second. A lost packet thus
- * costs up to two seconds. Silence takes about six seconds with one server, and sixteen with three.
+ * The timeouts of each try at each server, in ms; as many tries as those of glibc. Node checks for late answers only once a
+ * second. A lost packet thus costs up to two seconds. Silence takes about three seconds with one server, and six with three.
+ *
+ * They are the one limit for an answer over TCP that ends too early: c-ares 1.34.8 waits for its rest in a loop that never
+ * sleeps (https://github.com/c-ares/c-ares/pull/1138, found in https://github.com/oven-sh/bun/pull/42944).
  */
-const caresOptions = { timeout: 1000, tries: 3, maxTimeout: 2000 };
+const caresOptions = { timeout: 1000, tries: 2, maxTimeout: 1000 };
 
 /**
  * The wait for the second address family after the first has answered. Some name servers never answer for IPv6. A later

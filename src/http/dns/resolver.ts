@@ -131,7 +131,7 @@ export class Resolver implements AsyncDisposable {
     const limited = this.#limit(found);
     const answer =
       limited.kind === 'partial' && limited.whole !== undefined
-        ? { ...limited, whole: limited.whole.then((one) => (one.kind === 'addresses' ? this.#keep(name, one) : one)) }
+        ? { ...limited, whole: limited.whole.then((one) => this.#keep(name, one)) }
         : limited;
     this.#cache.store(name, answer, this.#clock.monotonic());
     return answer;

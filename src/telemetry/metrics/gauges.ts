@@ -1,7 +1,8 @@
 import type { Registry } from 'prom-client';
-import { circuitStates, type CircuitState } from '../../flow/circuit.ts';
+import { circuitStates } from '../../flow/circuit.ts';
 import { pools } from '../../deliveries/delivery.ts';
 import type { PoolStatus } from '../../flow/capacity.ts';
+import type { EndpointCounts } from '../../flow/endpoint-health.ts';
 import type { WebhookState } from '../../webhooks/webhook.ts';
 import { gauge } from './families.ts';
 import { type KnownTopics, consumedTopics } from './known-topics.ts';
@@ -12,7 +13,7 @@ import type { PartitionProgress } from '../../kafka/consumer/partition-progress.
 export interface GaugeSource {
   readonly pools: () => readonly PoolStatus[];
   readonly unsettled: () => UnsettledStatus;
-  readonly endpoints: () => Readonly<Record<CircuitState, number>>;
+  readonly endpoints: () => EndpointCounts;
   readonly webhooks: () => Readonly<Record<WebhookState, number>>;
   /** Returns the number of records of the configurations topic that the directory has not read. */
   readonly configurationsLag: () => number;
@@ -32,7 +33,7 @@ export interface UnsettledStatus {
 export function createGauges(registry: Registry, known: KnownTopics): (source: Partial<GaugeSource>) => void {
   const setPools = poolGauges(registry);
   const setUnsettled = unsettledGauges(registry);
-  const setEndpoints = endpointGauge(registry);
+  const setEndpoints = endpointGauges(registry);
   const setWebhooks = webhookGauge(registry);
   const setConfigurationsLag = plainGauge(
     registry,
@@ -87,13 +88,19 @@ function unsettledGauges(registry: Registry): (status: UnsettledStatus) => void 
   };
 }
 
-function endpointGauge(registry: Registry): (counts: Readonly<Record<CircuitState, number>>) => void {
+function endpointGauges(registry: Registry): (counts: EndpointCounts) => void {
   const endpoints = gauge(registry, {
     name: 'endpoints',
     help: 'Endpoints that this instance has lately delivered to, by their circuit.',
     labels: { circuit: circuitStates },
   });
+  const setFailing = plainGauge(
+    registry,
+    'endpoints_failing',
+    'Those of them that have failed since their last success.',
+  );
   return (counts) => {
+    setFailing(counts.failing);
     for (const circuit of circuitStates) endpoints.set({ circuit }, counts[circuit]);
   };
 }

@@ -25,8 +25,16 @@ export function syntaxOf(path: string, text: string): Syntax {
   return isJson(firstLine) ? 'json lines' : 'yaml';
 }
 
+/** The lines that npm prints before a script runs. They are in a file that keeps the output of `npm start`. */
+const npmBanner = /^\s*> \S+@\S+ \S+\n> /;
+
 /** Parses the text of a file in the syntax of {@link syntaxOf}. */
 export function parseText(path: string, text: string): ParsedText {
+  if (npmBanner.test(text)) {
+    const problem =
+      'begins with lines of npm: delete those with > at their start, and run commands with npx node src/main.ts';
+    return { kind: 'unusable', problem };
+  }
   switch (syntaxOf(path, text)) {
     case 'json':
       return parseJsonText(text);

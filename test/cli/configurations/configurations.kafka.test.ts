@@ -156,11 +156,17 @@ describe('configurations list', () => {
     const unknown = { ownerId: null, host: null, events, auth: null, sealed: {}, state: 'invalid' };
     const notJson = ['must be JSON, in UTF-8 without a byte order mark'];
     expect(await listed(topic, { keys: [fresh, old] })).toEqual([
-      { ...known, id: 'a', ownerId: 'owner of a', auth: 'bearer_token', sealed, state: 'active' },
-      { ...known, id: 'b', ownerId: 'owner of b', auth: 'none', state: 'disabled' },
-      { ...unknown, id: 'c', ownerId: 'owner of a', host: 'c.example', problems: ['url: must not carry user info'] },
-      { ...unknown, id: 'd', problems: notJson },
-      { ...unknown, id: 'e\nx', problems: [expect.stringContaining('SCHEMA_REGISTRY_URL')] },
+      { ...known, configurationId: 'a', ownerId: 'owner of a', auth: 'bearer_token', sealed, state: 'active' },
+      { ...known, configurationId: 'b', ownerId: 'owner of b', auth: 'none', state: 'disabled' },
+      {
+        ...unknown,
+        configurationId: 'c',
+        ownerId: 'owner of a',
+        host: 'c.example',
+        problems: ['url: must not carry user info'],
+      },
+      { ...unknown, configurationId: 'd', problems: notJson },
+      { ...unknown, configurationId: 'e\nx', problems: [expect.stringContaining('SCHEMA_REGISTRY_URL')] },
     ]);
     const { code, out, err } = await run(topic, { ...list, json: false });
     expect([code, err]).toEqual([0, ['configurations: 5, refused: 4']]);
@@ -180,7 +186,7 @@ describe('configurations list', () => {
     const topic = await newTopic();
     await put(topic, [a, b]);
     const { out, err } = await run(topic, { ...list, owner: 'owner of b' });
-    expect(out.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ id: 'b' }]);
+    expect(out.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ configurationId: 'b' }]);
     expect(err).toEqual(['configurations: 1, refused: 0']);
   });
 });
@@ -201,7 +207,7 @@ describe('a configuration that stands in two partitions', () => {
   }
 
   it('is listed as its newest record says, a tombstone included', async () => {
-    expect(await listed(await grownTopic())).toMatchObject([{ id: 'a', host: 'hooks.example.com' }]);
+    expect(await listed(await grownTopic())).toMatchObject([{ configurationId: 'a', host: 'hooks.example.com' }]);
   });
 
   it('is removed from both partitions, so that it stays removed when a tombstone is compacted away', async () => {
@@ -225,13 +231,13 @@ describe('configurations accept', () => {
       [0, acceptanceKey, null],
       [1, acceptanceKey, null],
     ]);
-    expect(await listed(topic)).toMatchObject([{ id: 'a' }]);
+    expect(await listed(topic)).toMatchObject([{ configurationId: 'a' }]);
   });
 
   it('writes nothing over a configuration that has the key of its records, until that is removed', async () => {
     const topic = await newTopic();
     await produce(kafka, topic, [{ key: acceptanceKey, value: json({ ...a, _id: acceptanceKey }) }]);
-    expect(await listed(topic)).toMatchObject([{ id: acceptanceKey, state: 'invalid' }]);
+    expect(await listed(topic)).toMatchObject([{ configurationId: acceptanceKey, state: 'invalid' }]);
     expect(await run(topic, { verb: 'accept' })).toMatchObject({ code: 2, out: [] });
     expect((await run(topic, { verb: 'remove', ids: [acceptanceKey] })).out).toEqual([`removed ${acceptanceKey}`]);
     expect(await listed(topic)).toEqual([]);

@@ -102,6 +102,6 @@ describe('configurations pause and resume', () => {
     ]);
     expect((await run(topic, pause('a'))).out).toEqual(['paused a']);
     expect((await readTopic(kafka, topic)).map(({ partition }) => partition)).toEqual([0, 1, 1]);
-    expect(await listed(topic)).toMatchObject([{ id: 'a', state: 'paused' }]);
+    expect(await listed(topic)).toMatchObject([{ configurationId: 'a', state: 'paused' }]);
   });
 });

@@ -15,7 +15,7 @@ export interface Owner {
  * of the endpoint that always fails.
  */
 export const owners = {
-  harbour: { id: '665f1f77bcf86cd799439001', partition: 0, completed: 100, expired: 12 },
+  harbour: { id: '665f1f77bcf86cd799439000', partition: 0, completed: 100, expired: 12 },
   northern: { id: '665f1f77bcf86cd799439002', partition: 1, completed: 80, expired: 10 },
   city: { id: '665f1f77bcf86cd799439003', partition: 2, completed: 24, expired: 40 },
   summit: { id: '665f1f77bcf86cd799439004', partition: 3, completed: 12, expired: 16 },

@@ -78,16 +78,15 @@ export function blocksBelow({ text }: Page, heading: string, wanted: string): re
     .map((block) => block.text);
 }
 
-/** Returns the lines of a page's shell blocks, without comments. Continued lines are joined. */
-export function linesOf({ blocks }: Page): readonly string[] {
-  return blocks
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ text }) =>
-      text
-        .replaceAll('\\\n', ' ')
-        .replaceAll(/(?<=^|\s)#.*$/gm, '')
-        .split('\n'),
-    )
+/** Returns the shell blocks of a page. */
+export function scriptsOf({ blocks }: Page): readonly string[] {
+  return blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+}
+
+/** Returns the lines of a page's shell blocks. Continued lines and pipes are joined. */
+export function linesOf(page: Page): readonly string[] {
+  return scriptsOf(page)
+    .flatMap((text) => text.replaceAll(/(?:\\|(?<=\|))\n\s*/g, ' ').split('\n'))
     .map((line) => line.trim());
 }
 

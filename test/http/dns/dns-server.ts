@@ -13,8 +13,11 @@ interface Entry {
   readonly delaysMs?: { readonly a: number; readonly aaaa: number };
 }
 
-/** `alias` is a CNAME whose target has no address, `loop` one whose target is the name itself. */
-export type FamilyEntry = readonly string[] | 'alias' | 'loop' | 'silence' | keyof typeof errorCodes;
+/**
+ * `alias` is a CNAME whose target has no address, `loop` one whose target is the name itself. `cut` is truncated over UDP, and
+ * over TCP ends after its header.
+ */
+export type FamilyEntry = readonly string[] | 'alias' | 'loop' | 'silence' | 'cut' | keyof typeof errorCodes;
 
 export interface DnsServer extends AsyncDisposable {
   /** `address:port`. */
@@ -54,9 +57,13 @@ export async function startDnsServer(zone: Zone): Promise<DnsServer> {
       received = Buffer.concat([received, chunk]);
       while (received.length >= 2 && received.length >= 2 + received.readUInt16BE()) {
         const end = 2 + received.readUInt16BE();
-        respond(received.subarray(2, end), longestOverTcp, (response) =>
-          socket.write(Buffer.concat([twoBytes(response.length), response])),
-        );
+        const query = readQuery(received.subarray(2, end));
+        const isCut = zone[query.name]?.[familyOf(query)] === 'cut';
+        respond(received.subarray(2, end), longestOverTcp, (response) => {
+          const bytes = Buffer.concat([twoBytes(response.length), response]);
+          if (isCut) socket.end(bytes.subarray(0, 2 + headerBytes));
+          else socket.write(bytes);
+        });
         received = received.subarray(end);
       }
     });
@@ -156,6 +163,11 @@ function answerTo(query: Query, entry: Entry | undefined): Answer | undefined {
     case 'nxdomain':
     case 'refused':
       return { code: errorCodes[found], records: [] };
+    case 'cut':
+      return {
+        code: 0,
+        records: Array.from({ length: 100 }, () => writeRecord(query.type, Buffer.alloc(16), ttlSeconds)),
+      };
     default:
       return { code: 0, records: found.map((address) => writeRecord(query.type, addressBytes(address), ttlSeconds)) };
   }

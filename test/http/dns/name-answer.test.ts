@@ -19,8 +19,9 @@ describe('addresses of one family', () => {
   });
 
   it.each(['ETIMEOUT', 'ESERVFAIL', 'EREFUSED'])('are a partial answer when the other fails with %s', (code) => {
-    expect(mergeAnswers([ipv4, failure(code)])).toEqual({ kind: 'partial', addresses: ipv4.addresses });
-    expect(mergeAnswers([failure(code), ipv6])).toEqual({ kind: 'partial', addresses: ipv6.addresses });
+    const { error } = failure(code);
+    expect(mergeAnswers([ipv4, failure(code)])).toEqual({ kind: 'partial', addresses: ipv4.addresses, error });
+    expect(mergeAnswers([failure(code), ipv6])).toEqual({ kind: 'partial', addresses: ipv6.addresses, error });
   });
 });
 

@@ -11,10 +11,18 @@ it('keeps the 50,000 names that were asked for last', () => {
   expect(cache.find('host-1.test', 0)).toBeUndefined();
 });
 
-it('keeps a partial answer as briefly as a failure', () => {
+it.each([
+  ['that comes late', new Error('late'), 5000],
+  ['that the name server can not give', failure('ESERVFAIL'), 5000],
+  ['that was not given in time', failure('ETIMEOUT'), 30_000],
+])('waits before it asks again for a family %s', (_, error, keptMs) => {
   const cache = new NameCache();
-  const answer = { kind: 'partial', addresses: ['192.0.2.1'] } as const;
+  const answer = { kind: 'partial', addresses: ['192.0.2.1'], error } as const;
   cache.store('half.test', answer, 0);
-  expect(cache.find('half.test', 4999)).toBe(answer);
-  expect(cache.find('half.test', 5000)).toBeUndefined();
+  expect(cache.find('half.test', keptMs - 1)).toBe(answer);
+  expect(cache.find('half.test', keptMs)).toBeUndefined();
 });
+
+function failure(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}

@@ -37,19 +37,34 @@ describe('CertificateWebhooksManyEndpointsFailing', { ...needs('promtool'), time
     expect(await replay({ alert, series, interval: '1h', firing })).toBe(asExpected);
   });
 
-  it('fires if nothing is delivered', async () => {
-    const failing = attempts({ delivered: '0+5x30 150x60', failed: '900x30 900+1x60' });
-    const series = { ...instance('a', failing), ...instance('b', failing) };
-    expect(await replay({ alert, series, firing: { '55m': [], '70m': page } })).toBe(asExpected);
-  });
+  it.each([20, 60, 90, 1000, 100_000])(
+    'fires within 20 minutes if of %i attempts an hour none succeeds',
+    async (hourly) => {
+      const [first, all] = [hourly / 60, 3 * (hourly / 60)];
+      // Each attempt is at another one of ten endpoints, and retried twice.
+      const failing = Array.from({ length: 60 }, (_, minute) => Math.min(10, Math.floor(first * minute))).join(' ');
+      const series = instance('a', {
+        ...attempts({ delivered: `0+${first}x180 ${first * 180}x60`, failed: `0x180 0+${all}x60` }),
+        endpoints_failing: `2x180 ${failing.replaceAll(/\d+/g, (count) => String(2 + Number(count)))}`,
+      });
+      expect(await replay({ alert, series, firing: { '180m': [], '200m': page, '239m': page } })).toBe(asExpected);
+    },
+  );
 
-  it('is quiet if the only subscriber does not answer', async () => {
-    // Ten failures open the circuit while some requests are in flight. Then it is probed at most once per minute.
-    const series = instance('a', {
-      ...attempts({ delivered: '0+1x30 30x60', failed: '0x30 25+1x60' }),
-      'delivery_attempts_total{outcome="timeout",status_class="none",attempt="retry"}': '0x30 0+1x60',
-    });
-    expect(await replay({ alert, series, firing: { '60m': [], '75m': [] } })).toBe(asExpected);
+  it.each([
+    [
+      'the only subscriber does not answer',
+      { failed: '0x180 25+1x60', failing: '0x180 1x60', delivered: '0+1x180 180x60' },
+    ],
+    [
+      'little is tried, and as many endpoints fail as ever',
+      { failed: '0+1x240', failing: '9x240', delivered: '9x240' },
+    ],
+    ['some more fail, and others get theirs', { failed: '0+9x240', failing: '2x180 9x60', delivered: '0+1x240' }],
+    ['some more have failed, and nothing is tried', { failed: '90x240', failing: '2x180 9x60', delivered: '9x240' }],
+  ])('is quiet if %s', async (_, { failed, failing, delivered }) => {
+    const series = instance('a', { ...attempts({ delivered, failed }), endpoints_failing: failing });
+    expect(await replay({ alert, series, firing: { '200m': [], '230m': [] } })).toBe(asExpected);
   });
 
   it('fires if requests fail on our side', async () => {

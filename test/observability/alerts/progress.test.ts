@@ -11,7 +11,19 @@ describe('CertificateWebhooksAbsent', needs('promtool'), () => {
 
   it('fires ten minutes after the last instance is gone', async () => {
     const series = { ...instance('a', { build_info: '1x10' }), ...instance('b', { build_info: '1x10' }) };
-    expect(await replay({ alert, series, firing: { '18m': [], '22m': [{ severity: 'page' }] } })).toBe(asExpected);
+    const firing = {
+      '18m': [],
+      '22m': [{ severity: 'page' }],
+      '5h': [{ severity: 'page' }],
+      '9h': [{ severity: 'page' }],
+    };
+    expect(await replay({ alert, series, firing })).toBe(asExpected);
+  });
+
+  it('fires for a cluster that is gone while another one runs', async () => {
+    const running = (cluster: string): string => `certificate_webhooks_build_info{cluster="${cluster}",job="webhooks"}`;
+    const series = { [running('eu')]: '1x60', [running('us')]: '1x10' };
+    expect(await replay({ alert, series, firing: { '18m': [], '22m': [{ cluster: 'us' }] } })).toBe(asExpected);
   });
 
   it('fires if there never was an instance', async () => {

@@ -74,6 +74,6 @@ export function queriesOf(dashboard: ShippedDashboard): readonly Query[] {
 export function asRequested(expression: string, rateInterval = '1m'): string {
   return expression
     .replaceAll('$__rate_interval', rateInterval)
-    .replaceAll('"$namespace"', '".*"')
+    .replaceAll(/"\$(?:cluster|namespace)"/g, '".*"')
     .replaceAll(/"\$(?:job|instance)"/g, '".+"');
 }

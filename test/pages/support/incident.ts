@@ -18,7 +18,8 @@ import { runScript, writePrograms, type Output } from './operations-shell.ts';
 
 const operations = readPage('docs/operations.md');
 const pages = [operations, ...['procedures', 'onboarding', 'results'].map((name) => readPage(`docs/${name}.md`))];
-const [preamble = ''] = operations.blocks.map(({ text }) => text);
+/** The block that the pages ask to paste first. */
+export const [preamble = ''] = operations.blocks.map(({ text }) => text);
 
 /** The id that the pages use in commands. */
 export const webhookId = '665f1f77bcf86cd799439011';
@@ -128,7 +129,9 @@ const [acls = '', secret = ''] = scriptsBelow(operations, 'First deployment');
 async function install(run: (script: string) => Promise<Output>): Promise<void> {
   await succeed(run, `PASSWORD=the-first-password\n${acls}\n${secret}`);
   // One broker is fewer than is recommended, so the command warns with its exit code.
-  await run(`cd ${root}; KAFKA_BROKERS=$BROKERS RETRY_DELAYS=${fewTiers.RETRY_DELAYS} npm start -- topics --create`);
+  await run(
+    `cd ${root}; KAFKA_BROKERS=$BROKERS RETRY_DELAYS=${fewTiers.RETRY_DELAYS} npx node src/main.ts topics --create`,
+  );
   await succeed(
     run,
     'helm upgrade --install certificate-webhooks helm/certificate-webhooks -n $NS --values values.yaml',

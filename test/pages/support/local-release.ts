@@ -1,16 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { portOf } from '../../support/endpoints/endpoint.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import type { Environment } from '../../../src/settings.ts';
+import { root } from '../../support/files/sources.ts';
 import { present, renderRevision, type Revision } from './revision.ts';
 
 export const selector =
   'app.kubernetes.io/instance=certificate-webhooks,app.kubernetes.io/name=certificate-webhooks,app.kubernetes.io/component=service';
+
+/** The names in the working folder of the image, without its bill of materials. */
+const ofImage = ['src', 'package.json', 'node_modules'] as const;
 
 /** The answer to a command of kubectl or Helm. */
 export interface Reply {
@@ -21,6 +25,8 @@ export interface Reply {
   readonly run?: {
     readonly command: readonly string[];
     readonly environment: Environment;
+    /** The working folder of the image. */
+    readonly folder: string;
     /** True if it reads the input of the caller. */
     readonly withInput: boolean;
   };
@@ -28,7 +34,8 @@ export interface Reply {
 
 /**
  * A release of the chart whose pods are processes of this machine. It understands the commands of kubectl and Helm that the
- * pages show, and fails on others. Helm itself renders the Deployment, and pods get its environment.
+ * pages show, and fails on others. Helm itself renders the Deployment, and pods get its environment. What runs in a pod is
+ * what the image holds.
  */
 export class LocalRelease implements AsyncDisposable {
   readonly #folder: string;
@@ -44,6 +51,10 @@ export class LocalRelease implements AsyncDisposable {
   constructor(options: { readonly folder: string; readonly overrides: Environment }) {
     this.#folder = options.folder;
     this.#overrides = options.overrides;
+  }
+
+  get #image(): string {
+    return join(this.#folder, 'image');
   }
 
   get pods(): readonly ServiceProcess[] {
@@ -64,6 +75,8 @@ export class LocalRelease implements AsyncDisposable {
     await once(server, 'listening');
     stack.defer(() => void server.close());
     this.#port = portOf(server);
+    await mkdir(this.#image);
+    for (const name of ofImage) await symlink(join(root, name), join(this.#image, name));
     return `http://127.0.0.1:${this.#port}`;
   }
 
@@ -132,8 +145,11 @@ export class LocalRelease implements AsyncDisposable {
         .slice(separator + 1)
         .map(async (arg) => (arg.includes(':8080') ? arg.replace('8080', await portOfPod(pod)) : arg)),
     );
+    const [program, script = ''] = command;
+    if (program !== 'node' || !['-e', 'src/main.ts'].includes(script))
+      return { code: 126, stderr: `the image does not hold: ${program} ${script}\n` };
     const environment = { ...this.#environment(), ENDPOINTS_OF: `127.0.0.1:${this.#port}` };
-    return { code: 0, run: { command, environment, withInput: args.includes('-i') } };
+    return { code: 0, run: { command, environment, folder: this.#image, withInput: args.includes('-i') } };
   }
 
   /** Resolves to the address of the metrics of each pod that runs. */

@@ -54,7 +54,8 @@ export function runScript(
   return new Promise((resolve) => {
     const child = execFile(
       'bash',
-      ['--norc', '-euo', 'pipefail', '-c', script],
+      // Bash expands an alias in a terminal alone, unless it is told to.
+      ['--norc', '-O', 'expand_aliases', '-euo', 'pipefail', '-c', script],
       { cwd: folder, env: { ...compiled, ...environment, HOME: folder, PATH: `${programs}:${process.env['PATH']}` } },
       (error, stdout, stderr) => resolve({ code: error === null ? 0 : Number(error.code ?? 1), stdout, stderr }),
     );

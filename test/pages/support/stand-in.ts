@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { root } from '../../support/files/sources.ts';
 import type { Reply } from './local-release.ts';
 
 // Takes the place of kubectl and Helm in a shell. It passes its arguments to the release, and runs what the release replies.
@@ -12,12 +11,10 @@ process.stderr.write(reply.stderr ?? '');
 process.exitCode = reply.run === undefined ? reply.code : await run(reply.run);
 
 /** Runs a command of the service as the container would, with the input and output of this process. */
-async function run({ command, environment, withInput }: NonNullable<Reply['run']>): Promise<number> {
-  const [program, ...programArgs] = command;
-  const env = { PATH: process.env['PATH'], ...environment };
-  const child = spawn(program === 'node' ? process.execPath : String(program), programArgs, {
-    env,
-    cwd: root,
+async function run({ command, environment, folder, withInput }: NonNullable<Reply['run']>): Promise<number> {
+  const child = spawn(process.execPath, command.slice(1), {
+    env: environment,
+    cwd: folder,
     stdio: [withInput ? 'inherit' : 'ignore', 'inherit', 'inherit'],
   });
   const [code] = await once(child, 'close');

@@ -21,6 +21,7 @@ const exposedFromStart = [
   },
   { name: 'delivery_duration_seconds', labels: { outcome: attemptOutcomes } },
   { name: 'endpoints', labels: { circuit: ['closed', 'open', 'half_open'] } },
+  { name: 'endpoints_failing', labels: {} },
   { name: 'rebalances_total', labels: {} },
 ];
 
@@ -89,6 +90,7 @@ describe('the gauges', () => {
       unsettled_bytes_limit: 67_108_864,
       'endpoints{circuit="closed"}': 5,
       'endpoints{circuit="half_open"}': 1,
+      endpoints_failing: 2,
       'webhook_configurations{state="active"}': 40,
       'webhook_configurations{state="invalid"}': 2,
       webhook_configurations_lag_records: 9,
@@ -188,7 +190,7 @@ function aSource(): GaugeSource {
       { pool: 'retry', inFlight: 0, limit: 128, waiting: 7 },
     ],
     unsettled: () => ({ records: 11, recordsLimit: 10_000, bytes: 6600, bytesLimit: 67_108_864 }),
-    endpoints: () => ({ closed: 5, open: 0, half_open: 1 }),
+    endpoints: () => ({ closed: 5, open: 0, half_open: 1, failing: 2 }),
     webhooks: () => ({ active: 40, paused: 0, disabled: 0, invalid: 2 }),
     configurationsLag: () => 9,
     unsafeTiers: () => 1,

@@ -63,6 +63,13 @@ describe('the text of a file', () => {
     expect(parseDocument(path, text)).toEqual({ kind: 'unusable', problem });
   });
 
+  it.each(['a.json', 'a.jsonl', 'a.yaml', '-'])('says that lines of npm are in it: %s', (path) => {
+    const text = '\n> certificate-webhooks@0.1.0 start\n> node src/main.ts configurations export\n\n{"_id":"a"}\n';
+    expect(parseDocument(path, text)).toMatchObject({
+      problem: expect.stringMatching(/^begins with lines of npm/) as string,
+    });
+  });
+
   it('keeps header names that equal property names of every object', () => {
     const parsed = parseDocument('a.yaml', '_id: a\ncustomHeaders:\n  __proto__: b\n  constructor: c\n');
     expect(JSON.stringify(parsed)).toContain('{"__proto__":"b","constructor":"c"}');

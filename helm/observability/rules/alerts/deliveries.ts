@@ -14,7 +14,7 @@ export const deliveryAlerts: readonly Alert[] = [
     expression: manyEndpointsFailing(),
     summary: 'Deliveries to many endpoints fail at once.',
     description: text`
-      Many more endpoints fail than usual, or no delivery has succeeded for half an hour, or requests fail on our side.
+      Many more endpoints fail than usual, or some more and no delivery succeeds at all, or requests fail on our side.
       So many subscribers rarely fail independently. Check which outcome grows (dns_error, connect_error, tls_error,
       timeout, blocked, local_error). Then check DNS, the outbound network, and the clock and certificate authorities of
       the instances. /endpoints lists the failing endpoints, and shows one owner with many webhooks.
@@ -40,11 +40,11 @@ export const deliveryAlerts: readonly Alert[] = [
  * - Far more circuits are open than usual: five more, twice as many, and a tenth of those that are usually closed. The
  *   usual number is the 90th percentile of the last day. It covers endpoints that have long been dead and open their
  *   circuits again after a restart.
- * - Nothing was delivered for half an hour, although there were at least 50 first attempts.
+ * - At least three more endpoints fail than usual, and nothing was delivered for ten minutes although it was tried. With few
+ *   certificates an endpoint fails too seldom to open its circuit.
  * - Requests fail on our side.
  *
- * A failing endpoint opens its circuit after a few requests. So one subscriber counts once, and causes at most about
- * thirty attempts in half an hour.
+ * One subscriber counts once, however many certificates it gets.
  */
 function manyEndpointsFailing(): string {
   const open = recordedSeries(recorded.openEndpoints);
@@ -63,9 +63,11 @@ function manyEndpointsFailing(): string {
     )
     or
     (
-      sum ${byDeployment} (increase(${attempts('attempt="first"')}[30m])) >= 50
+      ${recordedSeries(recorded.failingEndpoints)} - ${recordedSeries(recorded.usuallyFailingEndpoints)} >= 3
       and
-      sum ${byDeployment} (increase(${attempts('outcome="delivered"')}[30m])) == 0
+      sum ${byDeployment} (increase(${attempts()}[10m])) > 0
+      and
+      sum ${byDeployment} (increase(${attempts('outcome="delivered"')}[10m])) == 0
     )
     or
     (

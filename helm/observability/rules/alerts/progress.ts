@@ -9,7 +9,7 @@ export const progressAlerts: readonly Alert[] = [
     name: 'Absent',
     severity: 'page',
     for: '5m',
-    expression: `absent_over_time(${serviceMetric('build_info')}[5m])`,
+    expression: absent(),
     summary: 'No instance is running, or none can be scraped.',
     description: text`
       No instance of certificate-webhooks has answered a scrape for minutes. Either none runs and nothing is delivered, or
@@ -53,6 +53,23 @@ export const progressAlerts: readonly Alert[] = [
     `,
   },
 ];
+
+/**
+ * Fires for each deployment that ran in the last six hours, because a ruler may see several clusters. One that Prometheus has
+ * never seen has no labels.
+ */
+function absent(): string {
+  const running = serviceMetric('build_info');
+  return text`
+    (
+      group by (${deployment}) (last_over_time(${running}[6h]))
+      unless
+      group by (${deployment}) (last_over_time(${running}[5m]))
+    )
+    or
+    absent_over_time(${running}[6h])
+  `;
+}
 
 /**
  * Fires on any of these conditions:

@@ -152,8 +152,8 @@ interface HealthVerdict {
 }
 
 /** Decides whether the instance is healthy. Failing endpoints are only counted: they do not make it unhealthy. */
-function verdictOf({ missing, stalled, endpoints }: Pick<Status, 'missing' | 'stalled' | 'endpoints'>): HealthVerdict {
-  const findings = [...stalled.map(sentence), ...missingOf(missing), ...failing(endpoints)];
+function verdictOf({ missing, stalled, endpoints, reading }: Status): HealthVerdict {
+  const findings = [...stalled.map(sentence), ...missingOf(missing), ...failing(endpoints, reading)];
   if (stalled.length > 0) return { tone: 'bad', title: 'Not alive', findings };
   if (missing.includes(shuttingDown)) return { tone: 'bad', title: 'Shutting down', findings };
   if (missing.length > 0) return { tone: 'bad', title: 'Not ready', findings: ['Alive.', ...findings] };
@@ -165,14 +165,19 @@ function missingOf(missing: readonly string[]): readonly string[] {
   return conditions.length === 0 ? [] : [`Missing: ${conditions.join(', ')}.`];
 }
 
-function failing({ failing: { total }, circuits }: Status['endpoints']): readonly string[] {
+/** Returns the number of failing endpoints beside what it is of: an instance knows those that it has used of late. */
+function failing({ failing: { total }, circuits }: Status['endpoints'], reading: Status['reading']): readonly string[] {
   if (total === 0) return ['No endpoint fails.'];
-  const all = circuits.closed + circuits.open + circuits.half_open;
+  const known = circuits.closed + circuits.open + circuits.half_open;
   const open =
     circuits.open === 0
       ? ''
       : `, and ${pluralized(circuits.open, 'circuit')} ${circuits.open === 1 ? 'is' : 'are'} open`;
-  return [`${count(total)} of ${pluralized(all, 'endpoint')} ${total === 1 ? 'fails' : 'fail'}${open}.`];
+  const active = reading === undefined ? '' : `, and knows ${pluralized(reading.webhooks.active, 'active webhook')}`;
+  return [
+    `${pluralized(total, 'endpoint')} ${total === 1 ? 'fails' : 'fail'}${open}.`,
+    `This instance has lately delivered to ${pluralized(known, 'endpoint')}${active}.`,
+  ];
 }
 
 function sentence(text: string): string {

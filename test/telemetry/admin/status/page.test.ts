@@ -47,6 +47,17 @@ describe('the status page', () => {
     );
   });
 
+  it('says how many endpoints fail beside the webhooks, of which an instance forgets those that work', () => {
+    const failing = { total: 1, first: [anEndpointStatus()] };
+    const circuits = { closed: 0, open: 1, half_open: 0 };
+    const webhooks = { active: 7, paused: 0, disabled: 0, invalid: 0 };
+    const text = textOf({ endpoints: { ...aStatus().endpoints, failing, circuits }, ...reading({ webhooks }) });
+    expect(text).toContain(
+      'Alive. 1 endpoint fails, and 1 circuit is open. ' +
+        'This instance has lately delivered to 1 endpoint, and knows 7 active webhooks. The view',
+    );
+  });
+
   it('says why an endpoint failed without a response, and that its configuration is not active', () => {
     const silent = { lastOutcome: 'timeout', lastStatus: undefined, lastMessage: 'not resolved in time' } as const;
     const failing = { total: 1, first: [anEndpointStatus({ ...silent, state: 'invalid', host: undefined })] };
