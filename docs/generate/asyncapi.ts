@@ -1,4 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
+import { changedByHeader } from '../../src/cli/configurations/stored.ts';
 import { topicsToCreate, type TopicCreation } from '../../src/kafka/topics/topic-creation.ts';
 import { formatDuration } from '../../src/lib/units.ts';
 import { wantedTopics } from '../../src/service/configured-topics.ts';
@@ -51,6 +52,17 @@ const certificateHeaders = {
   },
 };
 
+const configurationHeaders = {
+  type: 'object',
+  properties: {
+    [changedByHeader]: {
+      type: 'string',
+      description:
+        'Who made the change, for the command `configurations list --history`. The service does not read it.',
+    },
+  },
+};
+
 const description = `The topics of one Kafka cluster. Names, partitions and settings are the defaults, as the command \`topics --create\` makes them,
 with \`min.insync.replicas\` 2.
 Actions are those of the service: what it receives, others write.
@@ -81,11 +93,13 @@ const messages = {
   },
   configuration: {
     summary: 'A webhook configuration, which replaces the one before it.',
+    headers: configurationHeaders,
     payload: ref('WebhookConfiguration'),
     bindings: keyed(webhookKey),
   },
   removedConfiguration: {
     summary: 'A tombstone, which removes a webhook configuration.',
+    headers: configurationHeaders,
     payload: { type: 'null' },
     bindings: keyed(webhookKey),
   },

@@ -15,6 +15,7 @@ import {
   valuesById,
   withRegistryTimeout,
 } from './stored.ts';
+import { listHistory } from './history.ts';
 import { listConfigurations } from './list.ts';
 import { pauseConfigurations } from './pause.ts';
 import { putConfigurations } from './put.ts';
@@ -48,7 +49,17 @@ async function withTopic(command: TopicCommand, settings: Settings, context: Con
   using admin = openClient(settings, 'admin');
   using writing = openClient(settings, 'writing');
   using framed = await openFramed(settings, err);
-  return await runOnTopic(command, { topic: source.topic, admin, writing, framed }, context);
+  const changedBy = writerOf(command, settings);
+  return await runOnTopic(command, { topic: source.topic, admin, writing, framed, changedBy }, context);
+}
+
+/**
+ * Returns the name of `--as`, or else that of the login at the brokers, if there is one. The name at the operating system is not
+ * used: it is the same for everybody in a pod.
+ */
+export function writerOf(command: TopicCommand, { kafka: { sasl } }: Settings): string | undefined {
+  const given = 'as' in command ? command.as : undefined;
+  return given ?? (sasl?.mechanism === 'oauthbearer' ? sasl.clientId : sasl?.username);
 }
 
 export async function runOnFiles(command: FilesCommand, context: ConfigurationsContext): Promise<ExitCode> {
@@ -64,7 +75,7 @@ export async function runOnTopic(
   try {
     switch (command.verb) {
       case 'list':
-        return await listConfigurations(command, topic, context);
+        return await (command.history ? listHistory : listConfigurations)(command, topic, context);
       case 'put':
         return await putConfigurations(command, topic, context);
       case 'accept':

@@ -42,7 +42,7 @@ export async function put(
   return await run(topic, { verb: 'put', files: paths, seal, refused }, options);
 }
 
-export const list = { verb: 'list', owner: undefined, json: true } as const;
+export const list = { verb: 'list', ids: [], owner: undefined, history: false, json: true } as const;
 
 export async function listed(topic: string, options: Options = {}): Promise<readonly unknown[]> {
   return (await run(topic, list, options)).out.map((line): unknown => JSON.parse(line));
