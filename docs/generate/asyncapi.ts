@@ -129,7 +129,8 @@ const messages = {
     bindings: keyed(ownerKey),
   },
   replayMarker: {
-    summary: 'The mark of a dead letter that was put back for delivery. Those of a delivery have its ids too.',
+    summary:
+      'The mark of a dead letter that was put back for delivery or purged. Those of a delivery have its ids too.',
     headers: recordHeaders.replayMarker,
     payload: { type: 'null' },
     bindings: keyed(ownerKey),
@@ -183,7 +184,11 @@ const operations = [
   ['receive', 'webhook_configurations', 'Applies the newest version under each key.'],
   ['send', 'retries', 'Stores a delivery until its next attempt.'],
   ['receive', 'retries', 'Attempts a delivery again once it is due.'],
-  ['send', 'dead_letters', 'Stores what is not attempted again. The command `dead-letters replay` sends the marks.'],
+  [
+    'send',
+    'dead_letters',
+    'Stores what is not attempted again. The commands `dead-letters replay` and `configurations remove --purge` send the marks.',
+  ],
   ['send', 'results', 'Tells what has become of a delivery, before it is settled.'],
 ] as const;
 

@@ -83,7 +83,11 @@ export const commandUsages = {
   ),
   'configurations remove': usage('removes configurations from the topic: all, or none when one is missing', {
     operands: 'ID...',
-    options: { as },
+    options: {
+      purge: { does: 'also takes their dead letters out of lists and replays, even if they are removed already' },
+      'dry-run': dryRun,
+      as,
+    },
   }),
   'configurations pause': usage('pauses configurations: all, or none when one is missing or can not be read', {
     operands: 'ID...',

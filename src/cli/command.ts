@@ -113,7 +113,7 @@ function parseConfigurations([verb = '', ...args]: readonly string[]) {
       if (has('seal') && has('refused')) throw new TypeError('--seal needs valid configurations, so not --refused');
       return { verb: 'put', files: operands, seal: has('seal'), refused: has('refused'), ...writer } as const;
     case 'configurations remove':
-      return { verb: 'remove', ids, ...writer } as const;
+      return { verb: 'remove', ids, purge: has('purge'), dryRun: has('dry-run'), ...writer } as const;
     case 'configurations pause':
       return { verb: 'pause', ids, ...writer } as const;
     case 'configurations resume':

@@ -84,7 +84,7 @@ const columns: Columns<Version> = {
 
 type Content = StoredConfiguration | { readonly kind: 'removed' };
 
-/** What is remembered of the last version of a key, to compare the next one with. */
+/** The last version of a key, to compare the next one with. */
 interface LastVersion {
   readonly content: Content;
   readonly ownerId: string | null;

@@ -28,7 +28,7 @@ export interface ConfigurationsTopic {
   readonly admin: Kafka;
   readonly writing: Kafka;
   readonly framed: FramedValues;
-  /** Who changes configurations. Undefined if nobody is named. */
+  /** The name of the writer. Undefined if nobody is named. */
   readonly changedBy?: string | undefined;
 }
 

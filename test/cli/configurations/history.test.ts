@@ -113,7 +113,7 @@ describe('the writer of a configuration', () => {
     ],
     ['nobody without a login', undefined, {}, undefined],
   ])('is %s', (_, given, environment, name) => {
-    const command = { verb: 'remove', ids: ['a'], ...(given === undefined ? {} : { as: given }) } as const;
+    const command = { verb: 'accept', ...(given === undefined ? {} : { as: given }) } as const;
     expect(writerOf(command, defaultSettings(environment))).toBe(name);
   });
 });
