@@ -82,6 +82,12 @@ const ownerKey = {
   type: ['string', 'null'],
   description: 'Any bytes, the `_ownerId` by advice. Retries and dead letters keep it.',
 };
+const resultKey = {
+  type: 'string',
+  minLength: 1,
+  description:
+    'The `_id` of the webhook configuration. Of a record that led to no delivery: its `_ownerId`, or `topic/partition/offset` if none is known.',
+};
 const webhookKey = { type: 'string', minLength: 1, description: 'The `_id` of the webhook configuration.' };
 
 const messages = {
@@ -114,7 +120,7 @@ const messages = {
       'A result that the results topic has not taken yet. It is written there later, and nothing is sent for it.',
     headers: recordHeaders.owedResult,
     payload: ref('Result'),
-    bindings: keyed(webhookKey),
+    bindings: keyed(resultKey),
   },
   deadDelivery: {
     summary: 'A delivery that is not attempted again, with its body unless the brokers refused that for its size.',
@@ -136,9 +142,9 @@ const messages = {
     bindings: keyed(ownerKey),
   },
   result: {
-    summary: 'What became of an attempt, of a delivery or of an endpoint.',
+    summary: 'What became of an attempt, of a delivery, of an endpoint, or of a record that led to no delivery.',
     payload: ref('Result'),
-    bindings: keyed(webhookKey),
+    bindings: keyed(resultKey),
   },
 } as const;
 

@@ -71,6 +71,7 @@ The service does not start unless all of these hold.
 - \`KAFKA_TLS_CERT_FILE\` and \`KAFKA_TLS_KEY_FILE\` are set together, and the certificate was issued for the key.
 - \`SCHEMA_REGISTRY_USERNAME\` and \`SCHEMA_REGISTRY_PASSWORD\` are set together. They and \`SCHEMA_REGISTRY_CA_FILE\` need
   \`SCHEMA_REGISTRY_URL\`.
+- \`RESULTS_INCLUDE\` with \`records\` needs \`RESULTS_TOPIC\`.
 - \`WEBHOOK_REQUIRE_SEALED\` needs \`WEBHOOK_KEYS_FILE\`.
 - \`KAFKA_TLS\` is \`true\` if one of its files is set.
 - No topic has two roles, and no other topic has the name of a retry topic.

@@ -89,7 +89,7 @@ function whole(pattern: string): string {
 function patternOf(expected: string): string {
   if (expected.startsWith('a duration from ')) return '[0-9]+(ms|s|m|h)';
   if (expected.startsWith('a size from ')) return '[0-9]+(B|KiB|MiB|GiB)';
-  const pattern = patterns.get(expected);
+  const pattern = expected.startsWith('one of ') ? quoted(expected).join('|') : patterns.get(expected);
   if (pattern === undefined) throw new Error(`Give a setting that takes ${expected} a pattern in setting-shape.ts.`);
   return pattern;
 }

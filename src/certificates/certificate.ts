@@ -17,7 +17,9 @@ export interface Rejection {
   readonly message: string;
 }
 
+export type IgnoredReason = 'null_value' | 'other_event';
+
 export type Decoded =
   | { readonly kind: 'certificate'; readonly certificate: Certificate }
-  | { readonly kind: 'ignored'; readonly why: 'null_value' | 'other_event' }
+  | { readonly kind: 'ignored'; readonly why: IgnoredReason }
   | { readonly kind: 'rejected'; readonly rejection: Rejection };

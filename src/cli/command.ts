@@ -1,6 +1,6 @@
 import { eventTypes } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
-import { failureReasons } from '../deliveries/outcome.ts';
+import { attemptOutcomes, deferOutcomes } from '../deliveries/outcome.ts';
 import { deadReasons } from '../deliveries/settle.ts';
 import { oneLine } from '../lib/printable.ts';
 import { parseDuration } from '../lib/units.ts';
@@ -142,7 +142,7 @@ function parseDeadLetters([verb = '', ...args]: readonly string[]) {
 function parseRetries([verb = '', ...args]: readonly string[]) {
   const parsedArguments = parseArguments(parseVerb('retries', verb), args);
   const { has, parsed } = parsedArguments;
-  const filter = parseFilter(parsedArguments, failureReasons);
+  const filter = parseFilter(parsedArguments, [...attemptOutcomes, ...deferOutcomes]);
   return { filter, tierMs: parsed('tier', 'a delay such as 10m', parseDuration), json: has('json') } as const;
 }
 

@@ -1,4 +1,4 @@
-import { isSettled, readCommitted, type GroupProgress } from '../kafka/consumer/commits/group-commits.ts';
+import { isSettled, type GroupProgress } from '../kafka/consumer/commits/group-commits.ts';
 import type { Offsets } from '../kafka/client/topic-log.ts';
 import type { TopicScan } from '../kafka/reader/topic-scan.ts';
 import { findTopics } from '../kafka/topics/topic-admin.ts';
@@ -20,11 +20,11 @@ export interface GroupTopic {
  * already, which have to be opened later.
  */
 export async function openGroupTopics(
-  { admin, scan: open }: Pick<KafkaTools, 'admin' | 'scan'>,
+  { commits: readCommits, scan: open }: Pick<KafkaTools, 'commits' | 'scan'>,
   groupId: string,
   topics: readonly string[],
 ): Promise<readonly GroupTopic[]> {
-  const commits = await readCommitted(admin, groupId, topics);
+  const commits = await readCommits(groupId, topics);
   return Promise.all(
     topics.map(async (topic) => {
       const scan = await open(topic);
@@ -48,7 +48,9 @@ export interface OpenTier extends GroupTopic {
 }
 
 /** Opens all tiers of the cluster, the shortest delay first. Retired ones are included. */
-export async function openTiers(tools: Pick<KafkaTools, 'admin' | 'scan' | 'settings'>): Promise<readonly OpenTier[]> {
+export async function openTiers(
+  tools: Pick<KafkaTools, 'admin' | 'commits' | 'scan' | 'settings'>,
+): Promise<readonly OpenTier[]> {
   const { kafka, retry } = tools.settings;
   const tiers = tierTopicsIn(await findTopics(tools.admin), retry.topicPrefix);
   const topics = tiers.map(({ topic }) => topic);

@@ -1,6 +1,8 @@
 import type { SchemaRegistryEvents } from '../certificates/registry/schemas.ts';
 import type { Kafka, KafkaPurpose } from '../kafka/client/kafka.ts';
-import { kafkaErrorType } from '../kafka/client/faults.ts';
+import { isCoordinatorError, kafkaErrorType } from '../kafka/client/faults.ts';
+import { retryUntilSuccess } from '../kafka/client/retry-until-success.ts';
+import { readCommitted, type GroupCommits } from '../kafka/consumer/commits/group-commits.ts';
 import type { ReplayWriter } from '../kafka/producer/replay-writer.ts';
 import { openScan, type TopicScan } from '../kafka/reader/topic-scan.ts';
 import { findTopics } from '../kafka/topics/topic-admin.ts';
@@ -30,6 +32,8 @@ export interface KafkaTools {
   readonly screen: ProgressScreen;
   readonly admin: Kafka;
   scan(topic: string): Promise<TopicScan>;
+  /** Returns what a group has committed. Asks again while its coordinator moves or is not ready yet. */
+  commits(groupId: string, topics: readonly string[]): Promise<GroupCommits>;
   writer(): Promise<ReplayWriter>;
   planner(): Promise<Planner>;
 }
@@ -68,6 +72,9 @@ export async function withKafka(
   });
 }
 
+/** Tries to ask for commits. The waits between them are 26 s in all, which outlasts a change of the coordinator. */
+const mostCommitTries = 8;
+
 function createTools(settings: Settings, terminal: Terminal, stack: AsyncDisposableStack, admin: Kafka): KafkaTools {
   const { err, bar, signal } = terminal;
   const clock = systemClock;
@@ -76,6 +83,16 @@ function createTools(settings: Settings, terminal: Terminal, stack: AsyncDisposa
     screen: { clock, err, bar },
     admin,
     scan: async (topic) => stack.use(await openScan({ kafka: admin, topic, clock, signal })),
+    commits: async (groupId, topics) => {
+      let tries = 0;
+      return retryUntilSuccess(() => readCommitted(admin, groupId, topics), {
+        doing: `asking what the group ${groupId} has settled`,
+        events: { kafkaUnreachable: () => undefined },
+        clock,
+        signal,
+        isFinal: (error) => (tries += 1) >= mostCommitTries || !isCoordinatorError(error),
+      });
+    },
     writer: async () => {
       const { ReplayWriter } = await import('../kafka/producer/replay-writer.ts');
       return stack.use(

@@ -40,16 +40,6 @@ export function isAttempt(outcome: Outcome): boolean {
 /** Outcomes that count no attempt: the delivery waits in a tier. */
 export const deferOutcomes = [...refusals, 'local_error', 'overloaded', 'draining'] as const;
 
-/** Outcomes that leave a delivery in a tier with that reason. */
-export const failureReasons = [
-  'http_error',
-  ...noResponses,
-  'blocked',
-  ...refusals,
-  'local_error',
-  'overloaded',
-] as const;
-
 export type OutcomeKind = Outcome['kind'];
 
 /** Outcomes of a request that was handed to the HTTP client. */

@@ -75,6 +75,15 @@ export function planOf(delivery: Delivery): DeliveryPlan {
   };
 }
 
+/** Reasons for which no webhook of the owner gets a certificate. */
+export type UnclaimedReason = 'no_webhook' | 'disabled' | 'other_event';
+
+/** Returns why a certificate that none of its owner's webhooks wants is unclaimed. `disabled`: all of them are. */
+export function unclaimedReason(webhooks: readonly Webhook[]): UnclaimedReason {
+  if (webhooks.length === 0) return 'no_webhook';
+  return webhooks.every(({ state }) => state === 'disabled') ? 'disabled' : 'other_event';
+}
+
 /** Returns the deliveries that a plan has left. */
 export function allOf(plan: DeliveryPlan): readonly Delivery[] {
   const deliveries: Delivery[] = [];

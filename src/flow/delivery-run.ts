@@ -95,12 +95,12 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
     this.#shared = shared;
   }
 
-  /** Enters the line of its endpoint. One that will wait too long for its webhook's own pace is late from the start. */
+  /** Enters the line of its endpoint. One that will wait too long for its pace is late from the start. */
   wait(limits: WaitLimits, now: number): void {
     const { gate } = this;
     this.#limits = limits;
-    // Free times by the webhook's own pace are exact. By a measured pace, the room had too many places.
-    this.#isAhead = gate.pacer === undefined || !gate.hasReservations(now);
+    // Free times by the webhook's own limit are exact. By another pace, the room had too many places.
+    this.#isAhead = !gate.pacer.isExact || !gate.hasReservations(now);
     this.#become(gate.line.enter(this) === 'outside' ? 'outside' : waitingState(gate));
     if (gate.paceWaitMs(now) < limits.lateAfterMs) return limits.lateWatch.add(this);
     this.#becomeLate('paced', now);

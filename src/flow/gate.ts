@@ -5,8 +5,8 @@ import type { Pool } from '../deliveries/delivery.ts';
 import type { EndpointHealth, EndpointLimit } from './endpoint-health.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
 import type { RequestHead } from '../deliveries/request.ts';
-import { PaceEstimator } from './pace-estimator.ts';
-import { StartPacer } from './start-pacer.ts';
+import { PaceEstimator } from './pace/pace-estimator.ts';
+import { StartPacer } from './pace/start-pacer.ts';
 import { Line } from './line.ts';
 
 /** The capacity that one endpoint shares with others, in requests in flight. */
@@ -43,7 +43,7 @@ interface GateRetention {
  * | late and paced deliveries | health                         | `countLate`, called by the watched ones   |
  * | waiting room              | deliveries of both pools       | the room's own methods                    |
  * | pace                      | estimated free times           | `finish`, `reject`                        |
- * | pacer                     | the webhook's `perMinute`      | `start`, `updateWebhook`; `Gates`         |
+ * | pacer                     | `perMinute`, the learned pace  | `start`, `finish`, `updateWebhook`, Gates |
  *
  * - A request may be sent if the circuit and the pacer allow it and the endpoint's share of the free capacity is not used
  *   up. The share is at least one while anything is free.
@@ -57,7 +57,7 @@ export class Gate {
   readonly line: Line;
   readonly #policy: GatePolicy;
   readonly #pace: PaceEstimator;
-  #pacer: StartPacer | undefined;
+  #pacer: StartPacer;
   #maxInFlight = 0;
   #webhook: Webhook;
   #circuit: Circuit;
@@ -81,6 +81,7 @@ export class Gate {
     this.line = new Line(maxWaiting);
     const atOnce = Math.min(webhook.limits?.inFlight ?? maxInFlight, maxInFlight);
     this.#pace = new PaceEstimator(guessedResponseMs / atOnce, policy);
+    this.#pacer = new StartPacer(webhook.limits?.perMinute, assignedAt);
     this.#applyLimits(assignedAt);
   }
 
@@ -127,19 +128,18 @@ export class Gate {
     return this.inFlight >= Math.min(this.#maxInFlight, this.#circuit.limit) ? 'late' : undefined;
   }
 
-  /** Returns the earliest time of the next request, by the webhook's own pace and by the pause that its endpoint has asked for. */
+  /** Returns the earliest time of the next request, by its pacer and by the pause that its endpoint has asked for. */
   readyAt(now: number): number {
-    return Math.max(now, this.#pacer?.readyAt ?? now, this.#circuit.pausedUntil(now) ?? now);
+    return Math.max(now, this.#pacer.readyAt, this.#circuit.pausedUntil(now) ?? now);
   }
 
   /** Returns for how long the last of those that wait will wait for that. */
   paceWaitMs(now: number): number {
     const firstMs = this.readyAt(now) - now;
-    return firstMs === 0 ? 0 : firstMs + (this.waiting - 1) * (this.#pacer?.spacingMs ?? 0);
+    return firstMs === 0 ? 0 : firstMs + (this.waiting - 1) * this.#pacer.spacingMs;
   }
 
-  /** Undefined unless the webhook has a limit of attempts in a minute. */
-  get pacer(): StartPacer | undefined {
+  get pacer(): StartPacer {
     return this.#pacer;
   }
 
@@ -191,8 +191,10 @@ export class Gate {
   /** Notes that a request is sent. Returns what `finish` needs. */
   start(pool: Pool, now: number): SentRequest {
     this.#lastPool = pool;
-    this.#pacer?.started(now);
-    return { circuit: this.#circuit, isProbe: this.#circuit.started(now), sentAt: now };
+    const isProbe = this.#circuit.started(now);
+    if (isProbe || (this.inFlight === 0 && this.waiting === 0)) this.#pacer.busyFrom(now, isProbe);
+    this.#pacer.started(now);
+    return { circuit: this.#circuit, isProbe, sentAt: now };
   }
 
   /** Adds or removes one request in flight. */
@@ -210,12 +212,14 @@ export class Gate {
   /** Notes the outcome of a request; undefined when none was sent. */
   finish(outcome: Outcome | undefined, started: SentRequest, now: number): void {
     const { circuit, isProbe, sentAt } = started;
+    const wasPaused = circuit.pausedUntil(now) !== undefined;
     started.success = circuit.ended(outcome ?? { kind: 'draining' }, isProbe, now);
+    if (circuit === this.#circuit) this.#learn(wasPaused, started.success !== undefined, now);
     if (outcome === undefined) return;
     this.#lastOutcome = outcome;
     this.#lastOutcomeAt = now;
     // Probes are sent one by one, and others may wait for the pacer: their pace is not the endpoint's.
-    const isMeasured = !isProbe && this.waiting > 0 && this.#pacer?.isReady(now) !== false;
+    const isMeasured = !isProbe && this.waiting > 0 && this.#pacer.isReady(now);
     if (isMeasured) this.#pace.completed(now - sentAt, this.inFlight + 1);
   }
 
@@ -260,18 +264,25 @@ export class Gate {
   isIdle(now: number, { healthyMs, failingMs }: GateRetention): boolean {
     const state = this.#circuit.state(now);
     if (this.inFlight > 0 || this.waiting > 0 || this.#pace.hasReservations(now) || state === 'open') return false;
-    if (this.#pacer?.isReady(now) === false) return false;
+    if (!this.#pacer.isReady(now)) return false;
     const isHealthy = state === 'closed' && !this.#circuit.isFailing;
     return now - this.#usedAt >= (isHealthy ? healthyMs : failingMs);
   }
 
-  /** Applies the limits of the current version. A pacer goes on while its limit is the same. */
+  /** Tells the pacer about a success, or about a pause that begins. Another one that follows without a success tells nothing new. */
+  #learn(wasPaused: boolean, isSuccess: boolean, now: number): void {
+    if (isSuccess) this.#pacer.accepted();
+    const pausedUntil = this.#circuit.isPausedOnce ? this.#circuit.pausedUntil(now) : undefined;
+    if (!wasPaused && pausedUntil !== undefined) this.#pacer.paused(pausedUntil - now, now);
+  }
+
+  /** Applies the limits of the current version. A pacer goes on while its limit is the same, without what it has learned. */
   #applyLimits(since: number): void {
     const { inFlight = Number.POSITIVE_INFINITY, perMinute } = this.#webhook.limits ?? {};
     this.#maxInFlight = Math.min(inFlight, this.#policy.maxInFlight);
-    if (perMinute === this.#pacer?.perMinute) return;
-    this.#pacer = perMinute === undefined ? undefined : new StartPacer(perMinute, since);
-    this.#pace.limitTo(this.#pacer?.spacingMs ?? 0);
+    if (perMinute !== undefined && perMinute === this.#pacer.perMinute) this.#pacer.forget();
+    else this.#pacer = new StartPacer(perMinute, since);
+    this.#pace.limitTo(this.#pacer);
   }
 }
 

@@ -24,7 +24,7 @@ export const occupation = {
   waiting: { window: 'all', line: 'inside' },
   /** Waits for an endpoint that fails or is late. A sick endpoint stops no other one. */
   waiting_suspect: { window: 'retries', line: 'inside', part: 'suspect' },
-  /** Waits for the `perMinute` of its webhook. */
+  /** Waits for the `perMinute` of its webhook, or for the pace of its endpoint. */
   waiting_paced: { window: 'none', line: 'inside', part: 'paced' },
   sent: { window: 'all', request: true },
   /** Sent while its endpoint failed or was late. */

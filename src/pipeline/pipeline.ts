@@ -1,34 +1,26 @@
-import type { Certificate, Decoded, Rejection } from '../certificates/certificate.ts';
+import type { Certificate, Decoded } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
 import { forNextAttempt, withFailure, type AttemptResult } from '../deliveries/attempt-result.ts';
 import type { Attempts, RunningDelivery } from './running-delivery.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
-import { CertificatePlan, planOf } from '../deliveries/plan.ts';
+import { CertificatePlan, planOf, unclaimedReason } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
-import {
-  expiredAt,
-  settle,
-  waitUntil,
-  type DeliveryDeadReason,
-  type RecordDeadReason,
-  type Unsettled,
-} from '../deliveries/settle.ts';
+import { expiredAt, settle, waitUntil, type DeliveryDeadReason, type Unsettled } from '../deliveries/settle.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
 import type { Directory } from '../webhooks/webhook.ts';
-import type { PipelineEvents, Handled, RecordContext, RecordResult, Retry, RetryPublisher, TierStay } from './ports.ts';
+import type { Handled, RecordContext, Retry, TierStay } from './ports.ts';
 import { FanOut, type RecordHandler } from './fan-out.ts';
 import { DeliveryReporter, unlessAbandoned, type ResultPublisher } from './delivery-reporter.ts';
+import { UndeliveredRecords, type UndeliveredOptions } from './undelivered-records.ts';
 
-interface PipelineOptions {
+interface PipelineOptions extends UndeliveredOptions {
   readonly decode: (record: SourceRecord, now: number) => Decoded;
   readonly directory: Directory;
   readonly attempts: Pick<Attempts, 'attempt'>;
-  readonly retryPublisher: RetryPublisher;
   /** Undefined without `RESULTS_TOPIC`. */
   readonly results?: ResultPublisher | undefined;
   readonly schedule: Schedule;
-  readonly events: PipelineEvents;
   readonly clock: Clock;
 }
 
@@ -44,6 +36,8 @@ interface PipelineOptions {
  * | settle  | `settle()`: the outcome's consequence       | the same                                   |
  * | enact   | `#enact`: a tier or a dead letter, or none  | the same                                   |
  * | publish | `ResultPublisher`, with a results topic     | the same                                   |
+ *
+ * A record that leads to no delivery goes to `UndeliveredRecords`.
  *
  * The certificate intake calls `handleCertificate`; the retry intake calls `handleRetry` and `handleUnreadable`. The
  * pipeline has no queue, no timer and no state. Deliveries wait in flow control, in the gates and in the tiers.
@@ -65,10 +59,12 @@ export class Pipeline {
   readonly #schedule: Schedule;
   readonly #firstAttempts: RecordHandler;
   readonly #reporter: DeliveryReporter;
+  readonly #undelivered: UndeliveredRecords;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
     this.#reporter = new DeliveryReporter(options);
+    this.#undelivered = new UndeliveredRecords(options);
     const { schedule, attempts, clock } = options;
     const setForwardMs = measureSetForward(clock);
     this.#schedule = {
@@ -84,7 +80,7 @@ export class Pipeline {
         return undefined;
       },
       settle: (running, result) => this.#settle(running, result),
-      failed: (record, context, error) => this.#failed(record, context, error),
+      failed: (record, context, error) => this.#undelivered.failed(record, context, error),
     };
   }
 
@@ -92,11 +88,11 @@ export class Pipeline {
     const { decode, clock } = this.#options;
     try {
       const decoded = decode(record, clock.now());
-      if (decoded.kind === 'ignored') return context.end('ignored');
-      if (decoded.kind === 'rejected') return this.#reject(record, decoded.rejection, context);
+      if (decoded.kind === 'ignored') return this.#undelivered.end(record, context, 'ignored', { reason: decoded.why });
+      if (decoded.kind === 'rejected') return this.#undelivered.reject(record, decoded.rejection, context);
       this.#plan(record, decoded.certificate, context);
     } catch (error) {
-      this.#failed(record, context, error);
+      this.#undelivered.failed(record, context, error);
     }
   }
 
@@ -108,14 +104,14 @@ export class Pipeline {
       if (!(await context.stillOwned())) return context.end('abandoned');
       context.start(new FanOut({ record, plan: planOf(delivery), context, handler: this.#retryHandler(retry) }));
     } catch (error) {
-      this.#failed(record, context, error);
+      this.#undelivered.failed(record, context, error);
     }
   }
 
   /** Handles a record of a tier that is no delivery, and ends its context. */
   handleUnreadable(record: SourceRecord, problem: string, context: RecordContext): void {
     const reason = record.headersOmitted === true ? 'too_large' : 'undecodable';
-    this.#reject(record, { reason, message: problem }, context);
+    this.#undelivered.reject(record, { reason, message: problem }, context);
   }
 
   #retryHandler(retry: Retry): RecordHandler {
@@ -140,7 +136,7 @@ export class Pipeline {
   #plan(record: SourceRecord, certificate: Certificate, context: RecordContext): void {
     void this.#options.directory.caughtUp().then(
       () => this.#startIfOwned(record, certificate, context),
-      (error: unknown) => this.#failed(record, context, error),
+      (error: unknown) => this.#undelivered.failed(record, context, error),
     );
   }
 
@@ -161,12 +157,14 @@ export class Pipeline {
       const fanOut = new FanOut({ record, plan, context, handler: this.#firstAttempts });
       if (!fanOut.hasNext) {
         // The directory may have become incomplete after it had caught up.
-        return directory.isComplete() ? context.end('unclaimed') : this.#plan(record, certificate, context);
+        if (!directory.isComplete()) return this.#plan(record, certificate, context);
+        const reason = unclaimedReason(webhooks);
+        return this.#undelivered.end(record, context, 'unclaimed', { reason, certificate });
       }
       events.certificateDeviated(certificate.missingFields);
       context.start(fanOut);
     } catch (error) {
-      this.#failed(record, context, error);
+      this.#undelivered.failed(record, context, error);
     }
   }
 
@@ -255,33 +253,5 @@ export class Pipeline {
     const { retryPublisher, clock } = this.#options;
     const writtenAs = await retryPublisher.publishDeadLetter(delivery, { reason, attemptsMade, failedAt: clock.now() });
     return unlessAbandoned(this.#reporter.deadLettered(delivery, writtenAs, context), 'dead_lettered');
-  }
-
-  #reject(record: SourceRecord, { reason, message }: Rejection, context: RecordContext): void {
-    this.#options.events.recordRejected(record, { reason, message });
-    this.#deadLetterRecord(record, { reason, message }).then(
-      (result) => context.end(result),
-      (error: unknown) => this.#failed(record, context, error),
-    );
-  }
-
-  /** Dead-letters a record whose handling threw, as `internal_error`. Ends its context. */
-  #failed(record: SourceRecord, context: RecordContext, error: unknown): void {
-    if (context.revoked) return context.end('abandoned');
-    this.#options.events.recordFailed(record, error);
-    const message = error instanceof Error ? error.name : 'unknown error';
-    this.#deadLetterRecord(record, { reason: 'internal_error', message }).then(
-      (result) => context.end(result),
-      (failure: unknown) => context.fail(failure),
-    );
-  }
-
-  async #deadLetterRecord(
-    record: SourceRecord,
-    { reason, message }: { readonly reason: RecordDeadReason; readonly message: string },
-  ): Promise<RecordResult> {
-    const { retryPublisher, clock } = this.#options;
-    await retryPublisher.publishRecordDeadLetter(record, { reason, message, failedAt: clock.now() });
-    return 'dead_lettered';
   }
 }

@@ -2,7 +2,7 @@ import type { Kafka } from '../kafka/client/kafka.ts';
 import { retryUntilSuccess, type RetryOptions } from '../kafka/client/retry-until-success.ts';
 import { setStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
 import { connectAdmin, describeTopics, waitForTopics } from '../kafka/topics/topic-admin.ts';
-import { requiredTopics } from '../kafka/topics/wanted-topics.ts';
+import { dispensableTier, requiredTopics } from '../kafka/topics/wanted-topics.ts';
 import type { ServiceContext } from './service-context.ts';
 import { wantedTopics } from './configured-topics.ts';
 
@@ -18,9 +18,8 @@ export class ClusterSetupError extends Error {
 export async function awaitCluster(context: ServiceContext): Promise<void> {
   const { settings, admin, events, clock, signal } = context;
   const wanted = wantedTopics(settings);
-  // Retries of a missing last tier go to the one before until it is there.
-  const lastTier = wanted.tiers.length > 1 ? wanted.tiers.at(-1) : undefined;
-  const topics = requiredTopics(wanted).flatMap(({ topic }) => (topic === lastTier ? [] : [topic]));
+  const dispensable = dispensableTier(wanted.tiers);
+  const topics = requiredTopics(wanted).flatMap(({ topic }) => (topic === dispensable ? [] : [topic]));
   await waitForTopics({ kafka: admin, topics, events, clock, signal });
   const { configurations } = wanted;
   if (configurations === undefined) return;

@@ -3,7 +3,7 @@ import { Attempts } from '../pipeline/running-delivery.ts';
 import type { GateEvents, Gates } from '../flow/gates.ts';
 import { CertificateWatch } from '../deliveries/certificate-watch.ts';
 import { lingerMs } from '../kafka/producer/batch.ts';
-import { KafkaResultPublisher, type ResultPublisherOptions } from '../kafka/producer/result-publisher.ts';
+import { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
 import { KafkaRetryPublisher } from '../kafka/producer/retry-publisher.ts';
 import type { TopicWriter } from '../kafka/producer/topic-writer.ts';
 import { TierWatch } from '../kafka/topics/tier-watch.ts';
@@ -59,9 +59,8 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
   const tierWatch = stack.use(new TierWatch({ kafka: options.admin, tiers: topics, maxAgeMs, events, clock }));
   const deadLetterTopic = settings.deadLetters.topic;
   const retryPublisher = stack.use(new KafkaRetryPublisher({ ...publishing, tiers, tierWatch, deadLetterTopic }));
-  const { topic: resultsTopic } = settings.results;
-  const owe: ResultPublisherOptions['owe'] = (result, assignment) =>
-    retryPublisher.publishOwedResult(result, assignment);
+  const { topic: resultsTopic, include } = settings.results;
+  const owe = retryPublisher.publishOwedResult.bind(retryPublisher);
   const results =
     resultsTopic === undefined || partitions === undefined
       ? undefined
@@ -83,6 +82,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
     attempts,
     retryPublisher,
     results,
+    recordResults: include.includes('records') ? results : undefined,
     schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs },
     events,
     clock,

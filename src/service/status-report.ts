@@ -151,7 +151,7 @@ interface GaugeOptions {
   readonly gates: Gates;
   readonly webhooks: Webhooks;
   readonly readers: readonly Reader[];
-  readonly tierWatch: Pick<TierWatch, 'problems'>;
+  readonly tierWatch: Pick<TierWatch, 'unsafeTiers'>;
 }
 
 export function gaugeSource({ gates, webhooks, readers, tierWatch }: GaugeOptions): GaugeSource {
@@ -161,7 +161,7 @@ export function gaugeSource({ gates, webhooks, readers, tierWatch }: GaugeOption
     unsettled: () => unsettledOf(readers),
     webhooks: () => webhooks.counts(),
     configurationsLag: () => webhooks.lagRecords(),
-    unsafeTiers: () => tierWatch.problems().length,
+    unsafeTiers: () => tierWatch.unsafeTiers(),
     partitions: () => readers.flatMap((reader) => reader.progress()),
   };
 }

@@ -15,6 +15,7 @@ export function ruleProblems(parsed: ParsedVariables): readonly Problem[] {
     ...saslProblems(parsed),
     ...tlsProblems(parsed),
     ...missing(isSet, [...registryLogin, 'SCHEMA_REGISTRY_CA_FILE'], ['SCHEMA_REGISTRY_URL']),
+    ...resultsProblems(parsed),
     ...sealingProblems(parsed),
     ...headerProblems(values),
     ...topicRoleProblems(values),
@@ -108,6 +109,12 @@ function tlsProblems({ values, isSet }: ParsedVariables): readonly Problem[] {
     problems.push({ variable: key.namedBy, found: quote(key.file ?? ''), expected });
   }
   return problems;
+}
+
+function resultsProblems({ values, isSet }: ParsedVariables): readonly Problem[] {
+  if (values.RESULTS_INCLUDE?.includes('records') !== true || isSet('RESULTS_TOPIC')) return [];
+  const expected = 'a value, because RESULTS_INCLUDE names records';
+  return [{ variable: 'RESULTS_TOPIC', found: undefined, expected }];
 }
 
 function sealingProblems({ values, isSet }: ParsedVariables): readonly Problem[] {

@@ -34,7 +34,7 @@ interface LaunchedService extends RunningSystem {
   ready(): Promise<void>;
 }
 
-const tierDelays = ['10s', '1m', '10m', '1h', '6h', '24h'];
+const tierDelays = ['10s', '1m', '10m', '1h', '6h', '24h', '36h'];
 const ownersPerRequest = 1000;
 
 /** Prepares a service with its default settings in a new consumer group, which starts at the first record. */

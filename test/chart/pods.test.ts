@@ -57,6 +57,16 @@ describe('a pod', needs('helm'), () => {
     expect(contexts.flat().filter((field) => /^runAs(?:User|Group)$/.test(field))).toEqual([]);
   });
 
+  it('has a token of the Kubernetes API only if the values ask for it', async () => {
+    const mounted = async (serviceAccount: object): Promise<unknown> => {
+      const { deployment, manifests } = await deploy({ settings, serviceAccount });
+      const { automountServiceAccountToken } = onlyOf(manifests, 'ServiceAccount');
+      return [automountServiceAccountToken, deployment.spec?.template.spec?.automountServiceAccountToken];
+    };
+    expect(await mounted({})).toEqual([false, false]);
+    expect(await mounted({ automount: true })).toEqual([true, true]);
+  });
+
   it('has what is passed on without the members that are null', async () => {
     const behavior = { scaleUp: null };
     const { deployment, pods, manifests } = await deploy({

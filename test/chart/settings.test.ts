@@ -47,6 +47,7 @@ const samples: Readonly<Record<VariableName, string>> = {
   DEAD_LETTER_TOPIC: 'hooks.dead',
   HANDOFF_COMPRESSION: 'gzip',
   RESULTS_TOPIC: 'hooks.results',
+  RESULTS_INCLUDE: 'deliveries,records',
   DELIVERY_TIMEOUT: '10s',
   DELIVERY_CONNECT_TIMEOUT: '2500ms',
   DELIVERY_MAX_IN_FLIGHT: '1000',

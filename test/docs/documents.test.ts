@@ -11,7 +11,7 @@ const documents = readPages().flatMap(({ path, blocks }) =>
     .map(({ text }) => ({ path, document: JSON.parse(text) as Readonly<Record<string, unknown>> })),
 );
 const configurations = documents.filter(({ document }) => 'url' in document);
-const results = documents.filter(({ document }) => 'deliveryId' in document);
+const results = documents.filter(({ document }) => 'type' in document);
 const certificates = documents.filter(({ document }) => '_userId' in document);
 
 describe('the JSON that the pages show', () => {

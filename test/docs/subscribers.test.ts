@@ -46,7 +46,7 @@ describe('the page for subscribers', () => {
     ['DELIVERY_ALLOWED_PORTS', '443', 'on port 443'],
     ['CIRCUIT_FAILURES', '10', '**Ten failures in a row**'],
     ['CIRCUIT_COOLDOWN', '30s', 'For 30 s nothing is sent'],
-    ['RETRY_DELAYS', '10s,1m,10m,1h,6h,24h', '| 10 s | 1 min | 10 min | 1 h | 6 h | 24 h |'],
+    ['RETRY_DELAYS', '10s,1m,10m,1h,6h,24h,36h', '| 10 s | 1 min | 10 min | 1 h | 6 h | 24 h | 36 h |'],
   ] as const)('states the default of %s', (name, standard, phrase) => {
     expect(defaultOf(name)).toBe(standard);
     expect(page.text.replaceAll(/\s+/g, ' ')).toContain(phrase);
@@ -81,9 +81,18 @@ describe('the page for subscribers', () => {
 
   it('is right about the outage after which the first deliveries are dead-lettered', () => {
     const hour = 3_600_000;
-    expect(waitsAfter(31 * hour)).not.toContain('dead');
-    expect(waitsAfter(32 * hour)).toContain('dead');
-    expect(outages.at(-1)?.down).toBe('more than 31 h');
+    expect(waitsAfter(67 * hour)).not.toContain('dead');
+    expect(waitsAfter(68 * hour)).toContain('dead');
+    expect(outages.at(-1)?.down).toBe('more than 67 h');
+  });
+
+  it('adds up the delays', () => {
+    const [, ...rows] = page.tables.find(([head]) => head?.[0] === 'After attempt') ?? [];
+    const [delays, sums] = rows.map(([, ...cells]) => cells.slice(0, schedule.delaysMs.length).map(cellMs));
+    const wholeMinutes = (ms: number): number => (ms < 3_600_000 ? ms : Math.floor(ms / 60_000) * 60_000);
+    let sum = 0;
+    expect(delays).toEqual(schedule.delaysMs);
+    expect(sums).toEqual(schedule.delaysMs.map((ms) => wholeMinutes((sum += ms))));
   });
 });
 
@@ -126,6 +135,11 @@ function durationMs(text: string): number {
   const [, number = '', unit = ''] = /^(\d+|a) (second|minute|hour|day)/.exec(text) ?? [];
   const unitMs = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 }[unit] ?? Number.NaN;
   return (number === 'a' ? 1 : Number(number)) * unitMs;
+}
+
+/** Reads `1 h 11 min`. */
+function cellMs(cell: string): number {
+  return cell.split(/(?<=[a-z]) /).reduce((sum, part) => sum + milliseconds(part.replace(/ (.).*/, '$1')), 0);
 }
 
 function milliseconds(text: string): number {

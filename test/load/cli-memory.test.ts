@@ -34,6 +34,9 @@ describe.runIf(process.platform === 'linux')('the peak memory of a command', () 
     expect(code).toBe(0);
     expect(err).toContain('dead letters: 5, replayed: 0');
     expect(peakKiB(err)).toBeLessThanOrEqual(maxResidentKiB);
+    const explained = await run({ ...environment, ...printingPeak }, 'explain', '--certificate', 'certificate-7');
+    expect([explained.code, explained.out.length]).toEqual([0, 4]);
+    expect(peakKiB(explained.err)).toBeLessThanOrEqual(maxResidentKiB);
   });
 
   it(`stays within ${maxResidentKiB / 1024} MiB for try, among ${configurations} configurations`, async () => {

@@ -11,7 +11,7 @@ const entry = 'Limit a webhook';
 const shownOnPage = [
   'Working, with deliveries that wait for their turn',
   'at most 4 at once, 600 a minute',
-  'deliveries wait for its own limit a minute',
+  'deliveries wait for its limit a minute, or its pace',
 ];
 
 const tools = needs('java', 'maven', 'prometheus');

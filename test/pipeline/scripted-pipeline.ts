@@ -6,6 +6,7 @@ import type { Outcome } from '../../src/deliveries/outcome.ts';
 import type { Schedule } from '../../src/deliveries/schedule.ts';
 import { Pipeline } from '../../src/pipeline/pipeline.ts';
 import type { ResultPublisher } from '../../src/pipeline/delivery-reporter.ts';
+import type { RecordResultPublisher } from '../../src/pipeline/undelivered-records.ts';
 import type { PipelineEvents, RetryPublisher, TierStay } from '../../src/pipeline/ports.ts';
 import type { Clock } from '../../src/lib/clock.ts';
 import type { RunningDelivery } from '../../src/pipeline/running-delivery.ts';
@@ -22,7 +23,7 @@ export const almostTooOldMs = maxAgeMs - 1000;
 const schedule: Schedule = { delaysMs: [10_000, 60_000], maxAgeMs };
 
 /** The inputs of a pipeline under test, and how the parts around it behave. */
-interface PipelineScript {
+export interface PipelineScript {
   readonly decoded?: Decoded;
   readonly webhooks?: readonly Webhook[];
   readonly caughtUp?: Promise<void>;
@@ -40,6 +41,8 @@ interface PipelineScript {
   readonly refusal?: 'too_large' | 'abandoned';
   /** The results topic; none when left out. */
   readonly results?: ResultPublisher;
+  /** The results topic for records; none when left out. */
+  readonly recordResults?: RecordResultPublisher;
 }
 
 export function startPipeline(script: PipelineScript) {
@@ -71,6 +74,7 @@ export function startPipeline(script: PipelineScript) {
     },
     attempts: { attempt },
     results: script.results,
+    recordResults: script.recordResults,
     retryPublisher: aRetryPublisher(script, written, (dueAt) => waits.push(dueAt - clock.now())),
     schedule,
     events: recordEvents(emitted),

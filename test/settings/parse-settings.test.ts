@@ -41,10 +41,10 @@ describe('the default settings', () => {
         intake: { maxRecords: 10_000, maxBytes: 64 * 1024 * 1024, maxRecordBytes: 8 * 1024 * 1024, maxSpan: 50_000 },
         retry: {
           topicPrefix: 'certificate-webhooks.retry',
-          delaysMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000],
+          delaysMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000, 86_400_000, 129_600_000],
         },
         deadLetters: { topic: 'certificate-webhooks.dead-letter' },
-        results: { topic: undefined },
+        results: { topic: undefined, include: ['deliveries'] },
         handoff: { compression: 'none' },
         delivery: {
           timeoutMs: 15_000,

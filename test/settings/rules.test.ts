@@ -132,6 +132,18 @@ describe('topic roles', () => {
       'CERTIFICATE_TOPICS is x.10s: expected a topic that is not a retry topic: RETRY_TOPIC_PREFIX is x',
     ],
     [
+      { RESULTS_INCLUDE: 'deliveries,records' },
+      'RESULTS_TOPIC is not set: expected a value, because RESULTS_INCLUDE names records',
+    ],
+    [
+      { RESULTS_TOPIC: 'results', RESULTS_INCLUDE: 'records' },
+      'RESULTS_INCLUDE is "records": expected a list, beginning with deliveries',
+    ],
+    [
+      { RESULTS_TOPIC: 'results', RESULTS_INCLUDE: 'deliveries,retries' },
+      'RESULTS_INCLUDE is "deliveries,retries", with "retries" in it: expected one of deliveries, records',
+    ],
+    [
       { RESULTS_TOPIC: 'certificate-webhooks.dead-letter' },
       'RESULTS_TOPIC is certificate-webhooks.dead-letter: expected a topic that DEAD_LETTER_TOPIC does not use',
     ],

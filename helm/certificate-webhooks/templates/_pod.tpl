@@ -7,7 +7,7 @@
 {{/* The common part of every pod of the chart. */}}
 {{- define "certificate-webhooks.podSpec" -}}
 serviceAccountName: {{ include "certificate-webhooks.serviceAccountName" . }}
-automountServiceAccountToken: false
+automountServiceAccountToken: {{ .Values.serviceAccount.automount | default false }}
 enableServiceLinks: false
 {{- with include "certificate-webhooks.pullSecrets" . }}
 imagePullSecrets:

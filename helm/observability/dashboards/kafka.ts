@@ -161,7 +161,7 @@ function faults(): readonly PanelDefinition[] {
     {
       title: 'Retry topics not written to',
       description:
-        'They are missing, compacted, or keep records for less than DELIVERY_MAX_AGE. Retries go to the others, and wait while there is none. The line in /readyz says how to fix it.',
+        'They are missing, compacted, or keep records for less than DELIVERY_MAX_AGE. Retries go to the others, and wait while there is none. The line in /readyz, or the log line topics.missing, says how to fix it.',
       unit: 'short',
       width: 8,
       bad: { above: 1 },

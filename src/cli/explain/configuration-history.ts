@@ -61,7 +61,8 @@ export class ConfigurationHistory {
 
   /** Adds the webhooks that files hold. They have no history. */
   addCurrent(webhooks: readonly Webhook[]): void {
-    for (const { id, ownerId, state, ...webhook } of webhooks) {
+    for (const webhook of webhooks) {
+      const { id, ownerId, state } = webhook;
       const events = eventTypes.filter((event) => webhook.wants(event));
       this.#versions.set(id, [{ ownerId, state, events }]);
     }

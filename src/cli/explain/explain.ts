@@ -61,7 +61,7 @@ interface Explanation {
  * 3. The configurations of the owners: who wanted it, and who did not.
  */
 export async function explain(
-  tools: Pick<KafkaTools, 'settings' | 'screen' | 'admin' | 'scan' | 'planner'>,
+  tools: Pick<KafkaTools, 'settings' | 'screen' | 'admin' | 'commits' | 'scan' | 'planner'>,
   { wanted, sinceMs, signal, most = { records: 1000, events: 10_000 } }: ExplainOptions,
 ): Promise<Explanation> {
   const { settings, screen } = tools;

@@ -2,7 +2,9 @@ import type { Delivery } from '../../deliveries/delivery.ts';
 import type { EndpointChange, GateEvents } from '../../flow/gates.ts';
 import type { CertificateEvents, ExpiringCertificate } from '../../deliveries/certificate-watch.ts';
 import { wallTimeAt, within, type Clock } from '../../lib/clock.ts';
+import type { SourceRecord } from '../../certificates/record.ts';
 import type { DeliveryFacts, ResultPublisher } from '../../pipeline/delivery-reporter.ts';
+import type { RecordFacts, RecordResultPublisher } from '../../pipeline/undelivered-records.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import type { OwedResult } from '../records/envelope.ts';
@@ -10,6 +12,7 @@ import {
   certificateResultValue,
   deliveryResultValue,
   endpointResultValue,
+  recordResultValue,
   shortenedResult,
 } from '../records/result.ts';
 import { partitionOf } from './key-partition.ts';
@@ -38,7 +41,7 @@ const mostWaitingChanges = 100;
  * Publishes what becomes of deliveries and of endpoints to the results topic. Owns one `TopicWriter`, and the changes of
  * endpoints that are not acknowledged yet.
  *
- * The pipeline calls `publish`, the gates `circuitChanged`, and the `CertificateWatch` `certificateExpiring`. The service disposes of it after the consumers have stopped.
+ * The pipeline calls `publish` and `publishRecord`, the gates `circuitChanged`, and the `CertificateWatch` `certificateExpiring`. The service disposes of it after the consumers have stopped.
  *
  * | Record about | If the topic refuses it                                                                                  |
  * | ------------ | -------------------------------------------------------------------------------------------------------- |
@@ -46,7 +49,7 @@ const mostWaitingChanges = 100;
  * | an endpoint  | it is tried again, and the changes that wait become one, from the first state to the last                |
  *
  * Promises:
- * - The key is the id of the webhook, and its partition is that of Kafka's Java producer. All records of a webhook are in one
+ * - The key is the id of the webhook, or else of the owner, or else the position of the record. Its partition is that of Kafka's Java producer. All records of a webhook are in one
  *   partition, in their order.
  * - Nothing that waits here grows without a limit. Flow control bounds the deliveries. Each endpoint has at most 100 changes
  *   that are being written, and 100 that wait.
@@ -55,7 +58,9 @@ const mostWaitingChanges = 100;
  *   says so until it takes a record.
  * - Disposal rejects calls of `publish` that are pending with `PublisherClosedError`. Their offsets are not committed.
  */
-export class KafkaResultPublisher implements ResultPublisher, GateEvents, CertificateEvents, AsyncDisposable {
+export class KafkaResultPublisher
+  implements ResultPublisher, RecordResultPublisher, GateEvents, CertificateEvents, AsyncDisposable
+{
   readonly #options: ResultPublisherOptions;
   readonly writer: TopicWriter;
   readonly #closing = new AbortController();
@@ -90,6 +95,19 @@ export class KafkaResultPublisher implements ResultPublisher, GateEvents, Certif
     const result = { key, value, partition: delivery.source.partition, timesOwed: 0 };
     const paid = await this.pay(result, assignment);
     if (paid === 'too_large') throw new ResultRefusedError('results topic and tiers refuse a result for its size');
+    return paid === 'abandoned' ? 'abandoned' : 'written';
+  }
+
+  async publishRecord(
+    record: SourceRecord,
+    facts: RecordFacts,
+    assignment: AssignmentContext,
+  ): Promise<'written' | 'abandoned'> {
+    const { topic, partition, offset } = record;
+    const key = Buffer.from(facts.certificate?.ownerId ?? `${topic}/${partition}/${offset}`, 'utf8');
+    const value = recordResultValue({ record, facts, at: this.#options.clock.now() });
+    const paid = await this.pay({ key, value, partition, timesOwed: 0 }, assignment);
+    // If the topic and the tiers refuse some hundred bytes, nothing can be written at all, and `failingTopics` says so.
     return paid === 'abandoned' ? 'abandoned' : 'written';
   }
 

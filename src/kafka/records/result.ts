@@ -1,7 +1,9 @@
 import type { EndpointChange } from '../../flow/gates.ts';
 import type { ExpiringCertificate } from '../../deliveries/certificate-watch.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
+import type { SourceRecord } from '../../certificates/record.ts';
 import { settlementFields, type DeliveryFacts } from '../../pipeline/delivery-reporter.ts';
+import type { RecordFacts } from '../../pipeline/undelivered-records.ts';
 import { isObject, parseStrictJson } from '../../lib/strict-json.ts';
 import { timeText } from './headers.ts';
 
@@ -30,6 +32,27 @@ export function deliveryResultValue({ delivery, facts, at }: DeliveryResult): Bu
     settlement: settlement?.kind,
     dueAt,
     reason: facts.reason ?? reason,
+  });
+}
+
+interface UndeliveredResult {
+  readonly record: Pick<SourceRecord, 'topic' | 'partition' | 'offset'>;
+  readonly facts: RecordFacts;
+  readonly at: number;
+}
+
+/** Returns the value of the record about a record that led to no delivery. */
+export function recordResultValue({ record, facts, at }: UndeliveredResult): Buffer {
+  const { type, reason, certificate } = facts;
+  return encoded({
+    type,
+    at: timeText(at),
+    ownerId: certificate?.ownerId,
+    certificateId: certificate?.id,
+    topic: record.topic,
+    partition: record.partition,
+    offset: record.offset,
+    reason,
   });
 }
 
@@ -108,7 +131,7 @@ export function isResult(value: Buffer): boolean {
   if (value.length > maxResultBytes) return false;
   try {
     const parsed: unknown = JSON.parse(value.toString());
-    return typeof parsed === 'object' && parsed !== null && 'configurationId' in parsed;
+    return typeof parsed === 'object' && parsed !== null && ('configurationId' in parsed || 'offset' in parsed);
   } catch {
     return false;
   }

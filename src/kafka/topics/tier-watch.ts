@@ -3,7 +3,7 @@ import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { KafkaEvents } from '../kafka-events.ts';
 import { connectAdmin, describeTopics, findTopics } from './topic-admin.ts';
 import { lossesOf } from './topic-comparison.ts';
-import type { FoundTopic, FoundTopics } from './wanted-topics.ts';
+import { dispensableTier, type FoundTopic, type FoundTopics } from './wanted-topics.ts';
 
 /** How well a tier keeps retries until they are due. `limited`: until it has too many bytes. */
 export type TierSafety = 'safe' | 'limited' | 'unsafe';
@@ -14,7 +14,7 @@ interface TierWatchOptions {
   readonly tiers: readonly string[];
   /** `DELIVERY_MAX_AGE`. */
   readonly maxAgeMs: number;
-  readonly events: Pick<KafkaEvents, 'kafkaUnreachable'>;
+  readonly events: Pick<KafkaEvents, 'kafkaUnreachable' | 'topicsMissing'>;
   readonly clock: MonotonicClock;
 }
 
@@ -27,6 +27,7 @@ const lookEveryMs = { safe: 300_000, unsafe: 15_000 };
  *
  * Promises:
  * - An unsafe or missing tier is read on, and not written to. It ends no process, and keeps none from its start.
+ * - A missing last tier is no problem, only `topicsMissing`: an upgrade that adds one stays ready until its topic is made.
  * - Nothing is judged before the brokers' first answer. While they refuse to describe topics, all count as safe.
  */
 export class TierWatch implements AsyncDisposable {
@@ -35,6 +36,7 @@ export class TierWatch implements AsyncDisposable {
   readonly #watching: Promise<void>;
   #safeties: readonly TierSafety[] | undefined;
   #problems: readonly string[] = [];
+  #lacksLastTier = false;
   #look = Promise.withResolvers<void>();
 
   constructor(options: TierWatchOptions) {
@@ -52,9 +54,14 @@ export class TierWatch implements AsyncDisposable {
     return this.#look.promise;
   }
 
-  /** Returns a sentence for each tier that is not written to. */
+  /** Returns a sentence for each tier that is not written to, but for a missing last one. */
   problems(): readonly string[] {
     return this.#problems;
+  }
+
+  /** Returns how many tiers are not written to. */
+  unsafeTiers(): number {
+    return this.#safeties?.filter((safety) => safety === 'unsafe').length ?? 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -70,7 +77,7 @@ export class TierWatch implements AsyncDisposable {
       let retryInMs = lookEveryMs.unsafe;
       try {
         this.#judge(await this.#describe());
-        if (this.#problems.length === 0) retryInMs = lookEveryMs.safe;
+        if (this.unsafeTiers() === 0) retryInMs = lookEveryMs.safe;
       } catch (error) {
         this.#safeties ??= this.#options.tiers.map(() => 'safe');
         events.kafkaUnreachable({ doing: 'looking at the tiers', error, retryInMs });
@@ -88,10 +95,15 @@ export class TierWatch implements AsyncDisposable {
   }
 
   #judge(found: FoundTopics): void {
-    const { tiers, maxAgeMs } = this.#options;
+    const { tiers, maxAgeMs, events } = this.#options;
+    const lastTier = dispensableTier(tiers);
+    const lacksLastTier = lastTier !== undefined && !found.has(lastTier);
+    if (lacksLastTier) events.topicsMissing([lastTier]);
+    else if (this.#lacksLastTier) events.topicsMissing([]);
+    this.#lacksLastTier = lacksLastTier;
     const judged = tiers.map((topic) => judge(topic, found.get(topic), maxAgeMs));
     this.#safeties = judged.map(({ safety }) => safety);
-    this.#problems = judged.flatMap(({ problem }) => problem ?? []);
+    this.#problems = judged.slice(0, lacksLastTier ? -1 : undefined).flatMap(({ problem }) => problem ?? []);
   }
 }
 

@@ -50,6 +50,11 @@ export function requiredTopics(wanted: WantedTopics): readonly { readonly topic:
   ];
 }
 
+/** Returns the tier whose topic may be missing, because the one before stands in for it: the last one. */
+export function dispensableTier(tiers: readonly string[]): string | undefined {
+  return tiers.length > 1 ? tiers.at(-1) : undefined;
+}
+
 /** Returns the tiers among all topics of a cluster, the shortest delay first. Retired tiers are included. */
 export function tierTopicsIn(topics: readonly string[], prefix: string): readonly Tier[] {
   return topics

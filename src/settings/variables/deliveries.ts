@@ -4,6 +4,12 @@ import { ascending, duration, listOf, oneOf, wholeNumber } from '../kinds/kind.t
 import { headerName, headerValue, host, hostAndPort, network, portRange, proxyUrl } from '../kinds/network-kinds.ts';
 import { setting } from '../variable.ts';
 
+const deliveriesFirst = {
+  expected: 'beginning with `deliveries`',
+  holds: (item: string, before: readonly string[]) =>
+    (item === 'deliveries') === (before.length === 0) && !before.includes(item),
+};
+
 export const deliveryVariables = {
   'Retries and dead letters': {
     RETRY_TOPIC_PREFIX: setting('retry.topicPrefix', topicPrefix, {
@@ -12,9 +18,9 @@ export const deliveryVariables = {
         'The prefix of the retry topics. A retry topic is named `PREFIX.DELAY`, with the delay in its largest whole unit: the topic for `600s` is `certificate-webhooks.retry.10m`. Every topic with such a name is read, configured or not.',
     }),
     RETRY_DELAYS: setting('retry.delaysMs', listOf(duration({ min: 1, max: 14 * 24 * 3_600_000 }), ascending), {
-      default: '10s,1m,10m,1h,6h,24h',
+      default: '10s,1m,10m,1h,6h,24h,36h',
       description:
-        'The delays of the retry tiers: the time that a delivery waits after its first, second, … failed attempt. There is one attempt more than there are delays.',
+        'The delays of the retry tiers: the time that a delivery waits after its first, second, … failed attempt. There is one attempt more than there are delays. The topic of the last one may be missing for a time: the one before it is used then.',
     }),
     DEAD_LETTER_TOPIC: setting('deadLetters.topic', topic, {
       default: 'certificate-webhooks.dead-letter',
@@ -30,6 +36,11 @@ export const deliveryVariables = {
     RESULTS_TOPIC: setting('results.topic', topic, {
       description:
         'The topic for [what becomes of deliveries](results.md): a record for each attempt, each deferral and each change of a circuit. When unset, nothing is written.',
+    }),
+    RESULTS_INCLUDE: setting('results.include', listOf(oneOf(['deliveries', 'records']), deliveriesFirst), {
+      default: 'deliveries',
+      description:
+        'What is written there: `deliveries`, or `deliveries,records` for [records that led to no delivery](results.md#records-that-led-to-no-delivery), too. The latter needs `RESULTS_TOPIC`.',
     }),
   },
   Delivery: {

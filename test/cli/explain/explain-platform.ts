@@ -76,7 +76,7 @@ export function delivery(
   const source = { topic: topics.completed, partition: 0, offset, timestamp: start };
   return theDelivery(topics.completed, offset, {
     source,
-    certificateId: 'c',
+    certificateId: 'c-1',
     ownerId: 'owner',
     webhookId,
     plannedAt: start,
@@ -103,7 +103,7 @@ export async function result({ kafka, topics }: Platform, of: Delivery, fields: 
 }
 
 export async function explained({ environment }: Platform, ...args: readonly string[]) {
-  const id = args.length === 0 ? ['--certificate', 'c'] : args;
+  const id = args.length === 0 ? ['--certificate', 'c-1'] : args;
   const ran = await runHere(environment, 'explain', '--json', ...id);
   return { ...ran, answers: ran.out.map((line) => JSON.parse(line) as Document) };
 }

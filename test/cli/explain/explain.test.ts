@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { markerHeaders } from '../../../src/kafka/records/replay-headers.ts';
-import { aCertificateDocument, aRecord, json, type Document } from '../../support/builders.ts';
+import { aCertificateDocument, aConfiguration, aRecord, json, type Document } from '../../support/builders.ts';
+import { writeTemporaryFiles } from '../../support/files/temporary-files.ts';
 import { produce } from '../../support/kafka/records.ts';
 import { framed } from '../../support/registry/framed.ts';
 import { startRegistryServer } from '../../support/registry/registry-server.ts';
@@ -32,7 +33,7 @@ describe('explain', () => {
     await using parts = new AsyncDisposableStack();
     const own = await aPlatform(parts);
     expect(await explained(own)).toMatchObject({ code: 3, answers: [] });
-    for (const id of ['c', 'x', 'c', 'c', 'c']) await certificate(own, 0, { _id: id });
+    for (const id of ['c-1', 'x', 'c-1', 'c-1', 'c-1']) await certificate(own, 0, { _id: id });
     const { answers } = await explained(own);
     expect(answers.map(({ progress }) => progress)).toEqual(
       Array.from({ length: 4 }, () => ({ state: 'uncommitted' })),
@@ -46,8 +47,8 @@ describe('explain', () => {
       { state: 'settled' },
       { state: 'unsettled', committedOffset: 2, before: 1 },
     ]);
-    expect((await explained(own, '--certificate', 'c', '--owner', 'another')).code).toBe(3);
-    expect((await explained(own, '--certificate', 'c', '--since', iso(1))).code).toBe(3);
+    expect((await explained(own, '--certificate', 'c-1', '--owner', 'another')).code).toBe(3);
+    expect((await explained(own, '--certificate', 'c-1', '--since', iso(1))).code).toBe(3);
   });
 
   it('tells why each webhook did not want it, by the configuration as it stood', async () => {
@@ -61,7 +62,7 @@ describe('explain', () => {
     await configuration(own, 5, 'given', { _ownerId: 'another' });
     await configuration(own, 6, 'strange', { _ownerId: 'another' });
     await configuration(own, 7, 'enabled later', { enabled: false });
-    await certificate(own, 10, { _id: 'c' });
+    await certificate(own, 10, { _id: 'c-1' });
     await configuration(own, 20, 'enabled later', {});
     await configuration(own, 21, 'new', {});
     await configuration(own, 22, 'sealed', { auth: 'sealed', paused: true });
@@ -81,7 +82,7 @@ describe('explain', () => {
       sealed: { state: 'unknown', changed: { state: 'paused' } },
     });
     expect(await webhooksOf(own)).not.toHaveProperty('strange');
-    const { out } = await runHere(own.environment, 'explain', '--certificate', 'c');
+    const { out } = await runHere(own.environment, 'explain', '--certificate', 'c-1');
     expect(out).toContain(`    webhook disabled       not wanted: disabled (${place(0)}, ${words(0)})`);
   });
 
@@ -89,7 +90,7 @@ describe('explain', () => {
     const { topics } = platform();
     const [first = '', second = ''] = topics.tiers;
     for (const id of ['waiting', 'dead', 'replayed', 'settled', 'deferred']) await configuration(platform(), 0, id, {});
-    await certificate(platform(), 0, { _id: 'c' });
+    await certificate(platform(), 0, { _id: 'c-1' });
     await certificate(platform(), 0, { _id: 'x' });
     const of = (id: string): Delivery => delivery(platform(), 0, id);
     for (const id of ['settled', 'waiting', 'replayed']) await write(platform(), first, 1, retry(of(id), 1, 11));
@@ -103,7 +104,7 @@ describe('explain', () => {
     const marker = markerHeaders({ record, of: 'delivery' }, start + 14 * minute);
     await write(platform(), topics.deadLetters, 14, { value: null, headers: marker });
     await commit(platform(), topics.group, topics.completed, 2);
-    await commit(platform(), topics.retryGroup, first, 3);
+    await commit(platform(), topics.retryGroup, first, 1, [[1, 3]]);
     const lost = [{ attempt: 1, outcome: 'http_error', status: 503, at: iso(1) }];
     expect(await webhooksOf(platform())).toMatchObject({
       waiting: {
@@ -127,10 +128,10 @@ describe('explain', () => {
       replayed: { state: 'dead_lettered', place: '0/1', replayedAt: iso(14), attempts: [...lost, { attempt: 7 }] },
       settled: { state: 'settled', isTold: false, attempts: lost },
     });
-    const { out } = await runHere(platform().environment, 'explain', '--certificate', 'c');
+    const { out } = await runHere(platform().environment, 'explain', '--certificate', 'c-1');
     const line = (id: string): string => String(out.find((one) => one.startsWith(`    webhook ${id}`)));
     expect(out.slice(0, 2)).toEqual([
-      'certificate c of owner owner',
+      'certificate c-1 of owner owner',
       `  ${topics.completed}/0/0, certificate_completed, written ${words(0)}: read and settled`,
     ]);
     expect(line('waiting')).toContain(`waiting in ${second} until ${words(71)}, behind 1 others; attempts: 2`);
@@ -151,10 +152,10 @@ describe('explain', () => {
     expect(await listed('--tier', '600s')).toEqual(all.slice(0, 1));
     expect(await listed('--reason', 'http_error', '--configuration', 'waiting')).toEqual(all.slice(2));
     expect(await listed('--since', iso(60), '--limit', '1')).toEqual(all.slice(2));
-    expect(await listed('--certificate', 'c', '--until', iso(60))).toEqual(all.slice(0, 1));
+    expect(await listed('--certificate', 'c-1', '--until', iso(60))).toEqual(all.slice(0, 1));
     expect(await listed('--owner', 'nobody')).toEqual([]);
     const { code, out, err } = await runHere(platform().environment, 'retries', 'list', '--limit', '1');
-    expect([code, out.length, out[1]]).toEqual([0, 2, expect.stringMatching(/ 1h +waiting +c +owner +2 +0\/1 /)]);
+    expect([code, out.length, out[1]]).toEqual([0, 2, expect.stringMatching(/ 1h +waiting +c-1 +owner +2 +0\/1 /)]);
     expect(err).toContain('waiting: 1');
     expect((await runHere(platform().environment, 'retries', 'list', '--tier', '5m')).code).toBe(2);
   });
@@ -163,7 +164,7 @@ describe('explain', () => {
     await using parts = new AsyncDisposableStack();
     const own = await aPlatform(parts, { results: true });
     for (const id of ['delivered', 'again', 'gone', 'untold', 'owed', 'short']) await configuration(own, 0, id, {});
-    await certificate(own, 0, { _id: 'c' });
+    await certificate(own, 0, { _id: 'c-1' });
     const of = (id: string): Delivery => delivery(own, 0, id);
     const failed = { at: iso(1), attempt: 1, outcome: 'http_error', status: 503, settlement: 'retry' };
     const accepted = { at: iso(12), attempt: 2, outcome: 'delivered', status: 204, settlement: 'done' };
@@ -180,7 +181,7 @@ describe('explain', () => {
       ...accepted,
       type: 'delivery.attempted',
       configurationId: 'owed',
-      certificateId: 'c',
+      certificateId: 'c-1',
       ownerId: 'owner',
     };
     const value = json({ ...owed, deliveryId: of('owed').deliveryId });
@@ -208,8 +209,8 @@ describe('explain', () => {
     await using parts = new AsyncDisposableStack();
     const own = await aPlatform(parts);
     const { completed, deadLetters } = own.topics;
-    await certificate(own, 0, { _id: 'c', _userId: 7 });
-    const record = aRecord({ topic: completed, offset: 0, value: json({ _id: 'c' }) });
+    await certificate(own, 0, { _id: 'c-1', _userId: 7 });
+    const record = aRecord({ topic: completed, offset: 0, value: json({ _id: 'c-1' }) });
     await write(own, deadLetters, 1, deadRecord(record, 'invalid_record', start + minute));
     await write(own, deadLetters, 2, deadDelivery(delivery(own, 50, 'dead')));
     await commit(own, own.topics.group, completed, 60);
@@ -251,9 +252,25 @@ describe('explain', () => {
     );
   });
 
+  it('judges by the files that hold the configurations now', async () => {
+    await using parts = new AsyncDisposableStack();
+    const documents = [{ _id: 'wanting' }, { _id: 'off', enabled: false }, { _id: 'strange', _ownerId: 'another' }];
+    const all = documents.map((document) => aConfiguration({ _ownerId: 'owner', ...document }));
+    const files = parts.use(await writeTemporaryFiles({ 'all.json': json(all) }));
+    const environment = { WEBHOOK_CONFIGURATIONS: `file:${files.path('all.json')}` };
+    const own = await aPlatform(parts, { environment });
+    await certificate(own, 0, { _id: 'c-1' });
+    const { out } = await runHere(own.environment, 'explain', '--certificate', 'c-1');
+    expect(out.slice(2)).toEqual([
+      '    webhook off      not wanted: disabled in the configuration files',
+      '    webhook wanting  nothing yet: its first attempt is not over',
+    ]);
+    expect(out[1]).toContain('not read yet: the group has no commit in its partition');
+  });
+
   it('ends with 1 if a topic is missing or Kafka cannot be reached', async () => {
     const { environment } = platform();
-    expect((await runHere({ ...environment, DEAD_LETTER_TOPIC: 'none' }, 'explain', '--certificate', 'c')).code).toBe(
+    expect((await runHere({ ...environment, DEAD_LETTER_TOPIC: 'none' }, 'explain', '--certificate', 'c-1')).code).toBe(
       1,
     );
     expect((await runHere(environment, 'explain')).code).toBe(2);

@@ -10,7 +10,7 @@ import { host, tryPort } from './try-environment.ts';
 /** Short, because these tests wait for them. */
 const shortTimeouts = { DELIVERY_CONNECT_TIMEOUT: '1s', DELIVERY_TIMEOUT: '1500ms' };
 const retried =
-  'The service would retry this in 10 s, then after 1 min, 10 min, 1 h, 6 h and 24 h, ' +
+  'The service would retry this in 10 s, then after 1 min, 10 min, 1 h, 6 h, 24 h and 36 h, ' +
   'and then dead-letter it, because its attempts are exhausted, if each attempt ends like this one.';
 
 describe('a webhook that accepts', () => {
@@ -176,7 +176,7 @@ describe.each([
       'tunnel',
       expect.stringMatching(/^outcome: local_error .*: the proxy asks for a user name and a password$/),
       'The fault is on this side, so the service would count no attempt. It would try again in 10 s, ' +
-        'then after 1 min, 10 min, 1 h, 6 h, 24 h and 24 h, ' +
+        'then after 1 min, 10 min, 1 h, 6 h, 24 h and 36 h, ' +
         'and then dead-letter it, because it is too old by then, if each attempt ends like this one.',
     ]);
   });

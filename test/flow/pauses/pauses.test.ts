@@ -5,7 +5,15 @@ import {
   type EndpointResponse,
 } from '../../simulation/single-subscriber/single-subscriber-service.ts';
 import { accepts, asksFor, behind, limiters, type LimiterKind } from '../../simulation/single-subscriber/limiters.ts';
-import { aWebhook, entryNow, failure, release, startGates, success } from '../support/gates-under-test.ts';
+import {
+  aWebhook,
+  entryNow,
+  failure,
+  release,
+  startGates,
+  success,
+  type GatesUnderTest,
+} from '../support/gates-under-test.ts';
 
 const askedForTwoSeconds: Outcome = { kind: 'http_error', status: 503, retryAfterMs: 2000 };
 
@@ -69,6 +77,38 @@ describe('deliveries to an endpoint that asks for time', () => {
     test.send('a', [askedForTwoSeconds]);
     expect(test.acquireFor(aWebhook('a'))).toMatchObject({ kind: 'permit' });
   });
+
+  it('are sent after that as far apart as it has accepted some until the end of the pause, and count as paced', async () => {
+    using test = startGates();
+    const [, , , refused] = accepted(test, 3);
+    release(refused, askedForTwoSeconds);
+    await test.clock.advance(2000);
+    test.send('a', [success]);
+    const [second, third] = [1, 2].map(() => test.acquire('a'));
+    expect(test.health('a')).toBe('paced');
+    await test.clock.advance(666);
+    expect(await entryNow(second)).toBeUndefined();
+    await test.clock.advance(1);
+    release(await second, success);
+    expect(await entryNow(third)).toBeUndefined();
+    expect(test.acquire('b')).toMatchObject({ kind: 'permit' });
+    const ofNewVersion = test.acquireFor(aWebhook('a'));
+    await test.clock.advance(0);
+    expect(await Promise.all([third, ofNewVersion].map(entryNow))).toMatchObject([
+      { kind: 'permit' },
+      { kind: 'permit' },
+    ]);
+  });
+
+  it.each([[0], [1]])('count as paced only for its own limit if it has accepted %d before', async (count) => {
+    using test = startGates();
+    const entries = accepted(test, count);
+    release(entries.at(-1), askedForTwoSeconds);
+    await test.clock.advance(2000);
+    test.send('a', [success]);
+    void test.acquire('a');
+    expect(test.health('a')).toBe(count === 0 ? 'healthy' : 'paced');
+  });
 });
 
 describe('the service', () => {
@@ -86,14 +126,21 @@ describe('the service', () => {
   });
 
   it.each<[LimiterKind]>([['a fixed window'], ['a sliding window'], ['a token bucket']])(
-    'delivers 60 certificates behind a limit of 5 a second with %s within 75 seconds',
+    'delivers 60 certificates behind a limit of 5 a second with %s within 20 seconds',
     async (kind) => {
       using service = new SingleSubscriberService(behind(limiters[kind]({ perSecond: 5, windowMs: 1000 })));
       void service.issue(60);
-      await service.clock.advance(75_000);
+      await service.clock.advance(20_000);
       expect(service.delivered.size).toBe(60);
     },
   );
+
+  it('delivers them within 75 seconds if none of them may come sooner than 200 ms after another', async () => {
+    using service = new SingleSubscriberService(behind(limiters['a token bucket']({ perSecond: 5, windowMs: 200 })));
+    void service.issue(60);
+    await service.clock.advance(75_000);
+    expect(service.delivered.size).toBe(60);
+  });
 
   it('delivers 24 certificates to an endpoint that asks for a second instead of each fourth one within two minutes', async () => {
     let requests = 0;
@@ -113,6 +160,13 @@ describe('the service', () => {
     expect(service.requests).toBeLessThan(50);
   });
 });
+
+/** Sends one more request than that at the same time. All but the last are accepted. */
+function accepted(test: GatesUnderTest, count: number) {
+  const entries = Array.from({ length: count + 1 }, () => test.acquire('a'));
+  for (const entry of entries.slice(0, count)) release(entry, success);
+  return entries;
+}
 
 function freeInMs(entry: Awaited<ReturnType<typeof entryNow>>): number {
   return entry?.kind === 'refused' && entry.outcome.kind === 'overloaded' ? entry.outcome.freeInMs : Number.NaN;

@@ -25,17 +25,21 @@ import {
 const ours = aRecordContext();
 const unreachable = { kafkaUnreachable: ({ error }: { readonly error: unknown }): never => expect.fail(String(error)) };
 
-/** Ends the compaction of a tier, and resolves once a look at it has found that. */
-async function repairTier(tier: string, tierWatch: TierWatch, clock: ManualClock): Promise<void> {
+/** Ends the compaction of a tier. */
+async function endCompaction(tier: string): Promise<void> {
   await using admin = await connectAdmin(kafka);
   const configEntries = [{ name: 'cleanup.policy', value: 'delete' }];
   await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: tier, configEntries }] });
-  const before = tierWatch.problems().length;
-  await eventually(`${tier} is not compacted`, async () => {
+}
+
+/** Resolves once a look at the tiers has found fewer unsafe ones. */
+async function seeRepair(tierWatch: TierWatch, clock: ManualClock): Promise<void> {
+  const before = tierWatch.unsafeTiers();
+  await eventually('a tier is repaired', async () => {
     const looked = tierWatch.nextLook();
     await clock.advance(15_000);
     await looked;
-    return tierWatch.problems().length < before;
+    return tierWatch.unsafeTiers() < before;
   });
 }
 
@@ -63,11 +67,12 @@ describe('publishing a retry', () => {
     const missing = uniqueName('retry.missing');
     const tiers = [compacted, expiring, safe, missing];
     const clock = new ManualClock();
+    const topicsMissing: string[] = [];
     await using tierWatch = new TierWatch({
       kafka: clientOf(kafka),
       tiers,
       maxAgeMs: 3_600_000,
-      events: unreachable,
+      events: { ...unreachable, topicsMissing: (topics) => topicsMissing.push(topics.join()) },
       clock,
     });
     await using publisher = publisherTo(tiers, uniqueName('dead'), { tierWatch });
@@ -78,11 +83,17 @@ describe('publishing a retry', () => {
     expect(tierWatch.problems()).toEqual([
       expect.stringContaining(`writes to ${compacted}, which is compacted`),
       expect.stringContaining(`writes to ${expiring}, which keeps records 0 h`),
-      `writes to ${missing}, which is missing`,
     ]);
-    await repairTier(compacted, tierWatch, clock);
+    expect([topicsMissing, tierWatch.unsafeTiers()]).toEqual([[missing], 3]);
+    await endCompaction(compacted);
+    await seeRepair(tierWatch, clock);
     await publish(0);
     expect(await readTopic(kafka, compacted)).toHaveLength(1);
+    await createTopics(kafka, [{ topic: missing }]);
+    await seeRepair(tierWatch, clock);
+    await publish(3);
+    expect(await readTopic(kafka, missing)).toHaveLength(1);
+    expect(new Set(topicsMissing)).toEqual(new Set([missing, '']));
   });
 
   it('waits while no tier is safe, and goes on once one is', async () => {

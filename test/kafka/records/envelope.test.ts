@@ -221,7 +221,7 @@ describe('reading an envelope', () => {
   });
 
   it('that is a result owed names no delivery, so that a version which does not know such records sends nothing', () => {
-    const value = Buffer.from('{"configurationId":"w"}');
+    const value = Buffer.from('{"offset":1208}');
     const record = aRecord({ partition: 3, value, headers: owedResultHeaders(2, dueAt) });
     const { key } = record;
     expect(readEnvelope(record)).toEqual({ kind: 'result', result: { key, value, partition: 3, timesOwed: 2 }, dueAt });

@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/deliveries/outcome.ts';
 import type { Settlement } from '../../../src/deliveries/settle.ts';
-import { certificateResultValue, deliveryResultValue, endpointResultValue } from '../../../src/kafka/records/result.ts';
+import {
+  certificateResultValue,
+  deliveryResultValue,
+  endpointResultValue,
+  recordResultValue,
+} from '../../../src/kafka/records/result.ts';
 import {
   attemptFacts,
   deadLetterFacts,
   deferralFacts,
   unsubscribedFacts,
 } from '../../../src/pipeline/delivery-reporter.ts';
+import type { RecordFacts } from '../../../src/pipeline/undelivered-records.ts';
 import { aDelivery, type Document } from '../../support/builders.ts';
 import { resultFormats } from '../../support/registry/published-results.ts';
 
@@ -29,6 +35,7 @@ const deferred = { delivery, reason: 'not_due', settlement: { kind: 'defer', tie
 
 const refusal = { type: 'delivery.attempted', ...ids, outcome: 'http_error', status: 503 };
 const changed = { type: 'endpoint.changed', configurationId: 'w', ownerId: 'o' };
+const position = { topic: 'certificates.completed', partition: 3, offset: 1208 };
 
 const values: readonly (readonly [what: string, value: Buffer, expected: Document])[] = [
   [
@@ -78,6 +85,21 @@ const values: readonly (readonly [what: string, value: Buffer, expected: Documen
     certificateResultValue({ ...ofEndpoint(), validUntil: at + 1_814_400_000 }),
     { ...changed, type: 'endpoint.certificate_expiring', validUntil: '2026-12-18T08:30:00.005Z' },
   ],
+  [
+    'a certificate that no webhook gets',
+    ofRecord({ type: 'record.unclaimed', reason: 'disabled', certificate: { id: 'c', ownerId: 'o' } }),
+    { type: 'record.unclaimed', ownerId: 'o', certificateId: 'c', ...position, reason: 'disabled' },
+  ],
+  [
+    'a record that is ignored',
+    ofRecord({ type: 'record.ignored', reason: 'null_value' }),
+    { type: 'record.ignored', ...position, reason: 'null_value' },
+  ],
+  [
+    'a record that is no certificate',
+    ofRecord({ type: 'record.rejected', reason: 'undecodable' }),
+    { type: 'record.rejected', ...position, reason: 'undecodable' },
+  ],
 ];
 
 describe('the value of a record in the results topic', () => {
@@ -101,6 +123,10 @@ describe('the value of a record in the results topic', () => {
 
 function valueOf(facts: Parameters<typeof deliveryResultValue>[0]['facts']): Buffer {
   return deliveryResultValue({ delivery, facts, at });
+}
+
+function ofRecord(facts: RecordFacts): Buffer {
+  return recordResultValue({ record: position, facts, at });
 }
 
 function ofEndpoint(): { readonly webhookId: string; readonly ownerId: string; readonly at: number } {

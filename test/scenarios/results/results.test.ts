@@ -17,7 +17,7 @@ describe('the results topic', () => {
     delays: ['200ms', '300ms'],
     partitions: 3,
     results: true,
-    environment: { CIRCUIT_FAILURES: '2', CIRCUIT_COOLDOWN: '100ms' },
+    environment: { CIRCUIT_FAILURES: '2', CIRCUIT_COOLDOWN: '100ms', RESULTS_INCLUDE: 'deliveries,records' },
   });
 
   it('tells of each delivery what its log lines tell', async () => {
@@ -95,14 +95,41 @@ describe('the results topic', () => {
     expect((await service.get('/')).body).toContain(`certificate until ${told.validUntil.slice(0, 10)}`);
   });
 
+  it('tells of records that led to no delivery, and why, before they are settled', async () => {
+    const { platform, service } = running;
+    const { completed } = platform.topics;
+    const [unknown, other] = [aSubscriber(platform), aSubscriber(platform)];
+    await platform.configure(other.configuration({ events: ['certificate_expired'] }));
+    const values = [unknown.certificate(), other.certificate(), null, Buffer.from('no certificate')];
+    const places = await platform.complete(...values);
+    expect(await service.settled(completed, places)).toEqual(['unclaimed', 'unclaimed', 'ignored', 'dead_lettered']);
+    const told = valuesOf(await platform.results()).filter(({ type }) => String(type).startsWith('record.'));
+    const idsOf = ({ ownerId, ...one }: Subscriber): Document => ({ ownerId, certificateId: one.certificate()['_id'] });
+    const placeOf = (index: number): Document => ({
+      at: expect.any(String) as string,
+      topic: completed,
+      ...places[index],
+    });
+    const expected = [
+      { type: 'record.unclaimed', ...idsOf(unknown), ...placeOf(0), reason: 'no_webhook' },
+      { type: 'record.unclaimed', ...idsOf(other), ...placeOf(1), reason: 'other_event' },
+      { type: 'record.ignored', ...placeOf(2), reason: 'null_value' },
+      { type: 'record.rejected', ...placeOf(3), reason: 'undecodable' },
+    ];
+    expect(told).toEqual(expect.arrayContaining(expected));
+    expect(told).toHaveLength(expected.length);
+  });
+
   it('has records that match the published schemas, keyed by webhook, without secrets', async () => {
     const { platform } = running;
     const records = await platform.results();
-    expect(new Set(valuesOf(records).map(({ type }) => type)).size).toBe(6);
+    expect(new Set(valuesOf(records).map(({ type }) => type)).size).toBe(9);
     for (const { key, value, headerList } of records) {
       const result = JSON.parse(String(value)) as Document;
       for (const convert of Object.values(resultFormats)) expect(convert(result)).toEqual(result);
-      expect([String(key), headerList]).toEqual([result['configurationId'], []]);
+      const position = [result['topic'], result['partition'], result['offset']].join('/');
+      const subject = result['configurationId'] ?? result['ownerId'] ?? position;
+      expect([String(key), headerList]).toEqual([subject, []]);
       expect(String(value)).not.toMatch(/private|https|Bearer|ruleData/);
     }
     const partitions = Map.groupBy(records, ({ key }) => String(key)).values();

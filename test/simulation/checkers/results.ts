@@ -9,8 +9,8 @@ import type { Violation } from './violation.ts';
  * endpoints received.
  *
  * - No record tells of something that no process has reported.
- * - A record is settled after the results of its deliveries were written, there or as owed to a tier. An owed one is settled
- *   after it was written again.
+ * - A record is settled after the results of its deliveries were written, there or as owed to a tier. One without deliveries is
+ *   settled after its own result, and an owed one after it was written again.
  * - A process that is drained has written all results of the deliveries that it did not abandon.
  * - In a graceful run, the topic holds each event exactly once.
  * - Each delivery that reached an endpoint is in the topic, if its webhook was subscribed throughout.
@@ -18,7 +18,15 @@ import type { Violation } from './violation.ts';
 export function checkResults(facts: RunFacts): readonly Violation[] {
   if (!facts.run.scenario.settings.hasResults) return [];
   const results = new Results(facts);
-  const checks = [checkInventions, checkSettled, checkOwed, checkDrained, checkGraceful, checkArrivals];
+  const checks = [
+    checkInventions,
+    checkSettled,
+    checkUndelivered,
+    checkOwed,
+    checkDrained,
+    checkGraceful,
+    checkArrivals,
+  ];
   return checks.flatMap((check) => check(facts, results));
 }
 
@@ -56,7 +64,7 @@ function checkInventions({ entries }: RunFacts, results: Results): readonly Viol
     if (entry.kind === 'reported' && !reportedAt.has(textOf(entry.result))) reportedAt.set(textOf(entry.result), index);
   }
   return [...results.byReport].flatMap(([text, [first = 0]]) =>
-    (reportedAt.get(text) ?? Number.POSITIVE_INFINITY) < first
+    isOfRecord(text) || (reportedAt.get(text) ?? Number.POSITIVE_INFINITY) < first
       ? []
       : [violation(`the topic tells ${text}, which no process had reported`, entries[first])],
   );
@@ -85,6 +93,27 @@ function checkSettled({ entries, inputs }: RunFacts, results: Results): readonly
     return own
       .filter((report) => !isWritten(report))
       .map(({ deliveryId }) => violation(`${instance} settled ${position} before a result of ${deliveryId}`, entry));
+  });
+}
+
+/** Results of records that lead to no delivery, by their kind. */
+const undelivered: ReadonlyMap<string, string> = new Map([
+  ['certificate', 'unclaimed'],
+  ['ignored', 'ignored'],
+  ['invalid', 'dead_lettered'],
+]);
+
+function checkUndelivered({ entries, inputs }: RunFacts, results: Results): readonly Violation[] {
+  const consumedAt = new Map<string, number>();
+  return entries.flatMap((entry, index) => {
+    if (entry.kind === 'consumed') consumedAt.set(`${entry.instance} ${positionOf(entry)}`, index);
+    if (entry.kind !== 'settled') return [];
+    const position = positionOf(entry);
+    const kind = inputs.get(position)?.kind;
+    if (kind === undefined || undelivered.get(kind) !== entry.result) return [];
+    const from = consumedAt.get(`${entry.instance} ${position}`) ?? 0;
+    const isWritten = results.byDelivery.get(position)?.some((at) => at > from && at < index) === true;
+    return isWritten ? [] : [violation(`${entry.instance} settled ${position} before its result was written`, entry)];
   });
 }
 
@@ -174,12 +203,14 @@ function checkArrivals(facts: RunFacts, results: Results): readonly Violation[] 
   });
 }
 
+/** Reads what a result tells. One of a record has its position in place of the delivery's id, and no attempt. */
 function reportIn(value: Document): DeliveryReport {
-  const { type, deliveryId, attempt, outcome, reason } = value;
+  const { type, deliveryId, attempt = 0, outcome, reason } = value;
+  const position = [value['topic'], value['partition'], value['offset']].join('/');
   const what = type === 'delivery.dead_lettered' ? reason : outcome;
   return {
     type: String(type),
-    deliveryId: String(deliveryId),
+    deliveryId: typeof deliveryId === 'string' ? deliveryId : position,
     attempt: Number(attempt),
     what: typeof what === 'string' ? what : undefined,
   };
@@ -187,6 +218,10 @@ function reportIn(value: Document): DeliveryReport {
 
 function textOf({ type, deliveryId, attempt, what = 'nothing' }: DeliveryReport): string {
   return `${type} ${deliveryId} attempt ${attempt} ${what}`;
+}
+
+function isOfRecord(text: string): boolean {
+  return text.startsWith('record.');
 }
 
 function webhookIn(detail: string): string {

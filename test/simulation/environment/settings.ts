@@ -14,6 +14,7 @@ export function settingsOf(scenario: ScenarioSettings): Settings {
     RETRY_DELAYS: scenario.tiersMs.map((ms) => `${ms}ms`).join(','),
     DEAD_LETTER_TOPIC: topics.deadLetters,
     RESULTS_TOPIC: scenario.hasResults ? topics.results : '',
+    RESULTS_INCLUDE: scenario.hasResults ? 'deliveries,records' : '',
     DELIVERY_TIMEOUT: '5s',
     DELIVERY_CONNECT_TIMEOUT: '1s',
     DELIVERY_MAX_AGE: `${scenario.maxAgeMs}ms`,

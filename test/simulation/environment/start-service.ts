@@ -154,6 +154,7 @@ function buildDeliveries(
     attempts: context.occupation?.attempts(attempts, gates) ?? attempts,
     retryPublisher: mutation.retryPublisher(retryPublisher),
     results: results && mutation.results(results),
+    recordResults: results && mutation.recordResults(results),
     schedule: { delaysMs: settings.retry.delaysMs, maxAgeMs: settings.delivery.maxAgeMs },
     events,
     clock,

@@ -9,6 +9,7 @@ import type { ResultPublisherOptions } from '../../../src/kafka/producer/result-
 import type { Table } from '../../../src/kafka/reader/topic-table.ts';
 import type { ResultPublisher } from '../../../src/pipeline/delivery-reporter.ts';
 import type { RetryPublisher } from '../../../src/pipeline/ports.ts';
+import type { RecordResultPublisher } from '../../../src/pipeline/undelivered-records.ts';
 import type { Directory, Webhook, WebhookLimits } from '../../../src/webhooks/webhook.ts';
 import type { Invariant } from '../checkers/violation.ts';
 import type { Consumer, OffsetCommit } from '../../../src/kafka/client/consumer.ts';
@@ -24,6 +25,7 @@ export interface Mutation {
   readonly isReplaced: (isReplaced: IsReplaced) => IsReplaced;
   readonly retryPublisher: (retryPublisher: RetryPublisher) => RetryPublisher;
   readonly results: (results: ResultPublisher) => ResultPublisher;
+  readonly recordResults: (results: RecordResultPublisher) => RecordResultPublisher;
   readonly owe: (owe: ResultPublisherOptions['owe']) => ResultPublisherOptions['owe'];
   readonly intake: (intake: Intake, pool: Pool) => Intake;
   readonly flowLimits: (limits: FlowLimits) => FlowLimits;
@@ -41,6 +43,7 @@ export const noMutation: Mutation = {
   isReplaced: (isReplaced) => isReplaced,
   retryPublisher: (retryPublisher) => retryPublisher,
   results: (results) => results,
+  recordResults: (results) => results,
   owe: (owe) => owe,
   intake: (intake) => intake,
   flowLimits: (limits) => limits,

@@ -39,6 +39,19 @@ export const resultMutants: readonly Mutant[] = [
     }),
   },
   {
+    name: 'a record that led to no delivery is settled before its result is written',
+    violates: 'results',
+    createMutation: () => ({
+      ...noMutation,
+      recordResults: (results) => ({
+        publishRecord: async (...args) => {
+          void results.publishRecord(...args).catch(() => undefined);
+          return 'written';
+        },
+      }),
+    }),
+  },
+  {
     name: 'a result is written twice',
     violates: 'results',
     createMutation: () => ({

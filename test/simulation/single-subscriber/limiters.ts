@@ -3,7 +3,7 @@ import type { EndpointResponse } from './single-subscriber-service.ts';
 /** Decides at a time in ms whether a request is allowed. Returns 0, or the ms until one more is. */
 type Limiter = (ms: number) => number;
 
-interface LimiterOptions {
+export interface LimiterOptions {
   /** The requests that it allows in a second. */
   readonly perSecond: number;
   /** The length of its window, or the time after which an idle bucket is full. */
@@ -35,7 +35,7 @@ export function asksFor(seconds: number, afterMs = 20): EndpointResponse {
 }
 
 function fixedWindow({ perSecond, windowMs }: LimiterOptions): Limiter {
-  const most = (perSecond * windowMs) / 1000;
+  const most = mostIn({ perSecond, windowMs });
   let window = 0;
   let count = 0;
   return (ms) => {
@@ -49,7 +49,7 @@ function fixedWindow({ perSecond, windowMs }: LimiterOptions): Limiter {
 }
 
 function slidingWindow({ perSecond, windowMs }: LimiterOptions): Limiter {
-  const most = (perSecond * windowMs) / 1000;
+  const most = mostIn({ perSecond, windowMs });
   const allowed: number[] = [];
   return (ms) => {
     while ((allowed[0] ?? ms) <= ms - windowMs) allowed.shift();
@@ -60,7 +60,7 @@ function slidingWindow({ perSecond, windowMs }: LimiterOptions): Limiter {
 }
 
 function tokenBucket({ perSecond, windowMs }: LimiterOptions): Limiter {
-  const most = (perSecond * windowMs) / 1000;
+  const most = mostIn({ perSecond, windowMs });
   let tokens = most;
   let at = 0;
   return (ms) => {
@@ -70,4 +70,9 @@ function tokenBucket({ perSecond, windowMs }: LimiterOptions): Limiter {
     tokens -= 1;
     return 0;
   };
+}
+
+/** Returns how many requests a window allows, or a full bucket. */
+function mostIn({ perSecond, windowMs }: LimiterOptions): number {
+  return Math.max(1, Math.round((perSecond * windowMs) / 1000));
 }

@@ -113,7 +113,8 @@ function healthOf({ health }: EndpointStatus): Html {
     case 'failing':
       return html`${state('fair', 'failing')} <span class="soft">the last attempt failed</span>`;
     case 'paced':
-      return html`${state('good', 'paced')} <span class="soft">deliveries wait for its own limit a minute</span>`;
+      return html`${state('good', 'paced')}
+        <span class="soft">deliveries wait for its limit a minute, or its pace</span>`;
     case 'late':
       return html`${state('fair', 'late')}
         <span class="soft">a delivery has been out, or has waited for it, for over a second</span>`;

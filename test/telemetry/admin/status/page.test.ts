@@ -84,7 +84,7 @@ describe('the status page', () => {
     const first = [anEndpointStatus({ health: 'paced', failures: 0, failingSince: undefined, limits })];
     const text = textOf({ endpoints: { ...aStatus().endpoints, crowded: { total: 1, first } } });
     expect(text).toContain(', at most 4 at once, 1,200 a minute closed');
-    expect(text).toContain('paced deliveries wait for its own limit a minute');
+    expect(text).toContain('paced deliveries wait for its limit a minute, or its pace');
   });
 
   it('says which certificates are about to expire', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PaceEstimator } from '../../src/flow/pace-estimator.ts';
+import { PaceEstimator } from '../../../src/flow/pace/pace-estimator.ts';
 
 const limits = { maxAgeMs: 86_400_000, maxWaitMs: 15_000 };
 

@@ -3,6 +3,16 @@ const remembered = 64;
 /** The weight that earlier completions keep after one more. */
 const keeps = 1 - 1 / remembered;
 
+/** The part of a learned spacing by which free times are apart at least. It may be a little too long. */
+const learnedPart = 3 / 4;
+
+/** The time between two requests that the endpoint's pacer keeps. */
+interface Spacing {
+  readonly spacingMs: number;
+  /** False if it was learned, and will change. */
+  readonly isExact: boolean;
+}
+
 /** A delivery that can't wait at its endpoint. */
 interface Rejected {
   /** The monotonic time of the next request, if nothing waits. */
@@ -19,7 +29,7 @@ interface Rejected {
  * Owns the recent pace, and the times behind the free times that are reserved. The gate calls `completed` when a request ends,
  * and `reserve` for each rejected delivery.
  *
- *     interval = max(the webhook's own spacing, response time / requests in flight)
+ *     interval = max(the spacing of its pacer, response time / requests in flight)
  *
  * | rejected          | its free time                                                             |
  * | ----------------- | ------------------------------------------------------------------------- |
@@ -45,8 +55,7 @@ export class PaceEstimator {
   #elapsedMs: number;
   readonly #longestMs: number;
   readonly #longestWaitMs: number;
-  /** The interval that the webhook's own limit sets. */
-  #shortestIntervalMs = 1;
+  #spacing: Spacing = { spacingMs: 0, isExact: false };
   /** The monotonic time behind all that are reserved, and the interval by which it was counted. */
   #reservedUntil = 0;
   #reservedIntervalMs: number;
@@ -61,9 +70,9 @@ export class PaceEstimator {
     this.#longestWaitMs = maxWaitMs;
   }
 
-  /** Sets the shortest interval, in ms. The measured one counts if it is longer. */
-  limitTo(intervalMs: number): void {
-    this.#shortestIntervalMs = Math.max(1, intervalMs);
+  /** Sets what gives the shortest interval from now on. The measured one counts if it is longer. */
+  limitTo(spacing: Spacing): void {
+    this.#spacing = spacing;
   }
 
   /** Notes that a request ended while others waited. `inFlight` counts it, too. */
@@ -99,7 +108,7 @@ export class PaceEstimator {
 
   /** The estimated time between two requests. */
   get intervalMs(): number {
-    return Math.max(this.#shortestIntervalMs, this.#measuredMs);
+    return Math.max(1, this.#spacing.spacingMs, this.#measuredMs);
   }
 
   get #measuredMs(): number {
@@ -108,8 +117,8 @@ export class PaceEstimator {
 
   /** The time between two free times. It is shorter than the interval by its likely error, which is great after few completions. */
   get #stepMs(): number {
-    if (this.#completions === 0) return this.intervalMs;
-    const discount = Math.max(0, 1 / Math.sqrt(this.#completions) - 1 / Math.sqrt(remembered));
-    return Math.max(this.#shortestIntervalMs, this.#measuredMs * (1 - discount));
+    const { spacingMs, isExact } = this.#spacing;
+    const discount = this.#completions === 0 ? 0 : 1 / Math.sqrt(this.#completions) - 1 / Math.sqrt(remembered);
+    return Math.max(1, isExact ? spacingMs : spacingMs * learnedPart, this.#measuredMs * (1 - Math.max(0, discount)));
   }
 }

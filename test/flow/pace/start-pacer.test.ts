@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { StartPacer } from '../../src/flow/start-pacer.ts';
+import { StartPacer } from '../../../src/flow/pace/start-pacer.ts';
 
 const minuteMs = 60_000;
 
