@@ -1,4 +1,5 @@
 import packageJson from '../../package.json' with { type: 'json' };
+import { changedByHeader } from '../../src/cli/configurations/stored.ts';
 import { topicsToCreate, type TopicCreation } from '../../src/kafka/topics/topic-creation.ts';
 import { formatDuration } from '../../src/lib/units.ts';
 import { wantedTopics } from '../../src/service/configured-topics.ts';
@@ -51,6 +52,17 @@ const certificateHeaders = {
   },
 };
 
+const configurationHeaders = {
+  type: 'object',
+  properties: {
+    [changedByHeader]: {
+      type: 'string',
+      description:
+        'Who made the change, for the command `configurations list --history`. The service does not read it.',
+    },
+  },
+};
+
 const description = `The topics of one Kafka cluster. Names, partitions and settings are the defaults, as the command \`topics --create\` makes them,
 with \`min.insync.replicas\` 2.
 Actions are those of the service: what it receives, others write.
@@ -87,11 +99,13 @@ const messages = {
   },
   configuration: {
     summary: 'A webhook configuration, which replaces the one before it.',
+    headers: configurationHeaders,
     payload: ref('WebhookConfiguration'),
     bindings: keyed(webhookKey),
   },
   removedConfiguration: {
     summary: 'A tombstone, which removes a webhook configuration.',
+    headers: configurationHeaders,
     payload: { type: 'null' },
     bindings: keyed(webhookKey),
   },
@@ -121,7 +135,8 @@ const messages = {
     bindings: keyed(ownerKey),
   },
   replayMarker: {
-    summary: 'The mark of a dead letter that was put back for delivery. Those of a delivery have its ids too.',
+    summary:
+      'The mark of a dead letter that was put back for delivery or purged. Those of a delivery have its ids too.',
     headers: recordHeaders.replayMarker,
     payload: { type: 'null' },
     bindings: keyed(ownerKey),
@@ -175,7 +190,11 @@ const operations = [
   ['receive', 'webhook_configurations', 'Applies the newest version under each key.'],
   ['send', 'retries', 'Stores a delivery until its next attempt.'],
   ['receive', 'retries', 'Attempts a delivery again once it is due.'],
-  ['send', 'dead_letters', 'Stores what is not attempted again. The command `dead-letters replay` sends the marks.'],
+  [
+    'send',
+    'dead_letters',
+    'Stores what is not attempted again. The commands `dead-letters replay` and `configurations remove --purge` send the marks.',
+  ],
   ['send', 'results', 'Tells what has become of a delivery, before it is settled.'],
 ] as const;
 

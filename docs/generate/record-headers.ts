@@ -31,7 +31,11 @@ const schemas: Readonly<Record<keyof typeof names, JsonSchema>> = {
   dueAt: { ...time, description: 'When the next attempt is due.' },
   owedResult: { ...count, description: 'The times that the result was written to a tier.' },
   failedAt: time,
-  replayedAt: { ...time, description: 'When the dead letter was put back for delivery.' },
+  replayedAt: { ...time, description: 'When the dead letter was put back for delivery, or purged.' },
+  purgedAt: {
+    ...time,
+    description: 'When the dead letter was purged, with its configuration. It is neither listed nor replayed.',
+  },
   sourceTopic: { ...id, description: 'The topic of the certificate record.' },
   sourcePartition: count,
   sourceOffset: count,
@@ -53,8 +57,8 @@ const schemas: Readonly<Record<keyof typeof names, JsonSchema>> = {
     const: 'true',
     description: 'The record has more headers than are read, and none of them is here.',
   },
-  deadLetterPartition: { ...count, description: 'The partition of the dead letter that was put back.' },
-  deadLetterOffset: { ...count, description: 'The offset of the dead letter that was put back.' },
+  deadLetterPartition: { ...count, description: 'The partition of the dead letter that was put back or purged.' },
+  deadLetterOffset: { ...count, description: 'The offset of the dead letter that was put back or purged.' },
   traceparent: { type: 'string', maxLength: 512, description: 'W3C Trace Context of the certificate record.' },
   tracestate: { type: 'string', maxLength: 512 },
 };
@@ -112,7 +116,7 @@ export const recordHeaders = {
     { ...byName, ...ofRecords },
   ),
   replayMarker: headersSchema(
-    markerHeaders({ of: 'delivery', record: aRecord({ headers: deadHeaders }) }, 0),
+    markerHeaders({ of: 'delivery', record: aRecord({ headers: deadHeaders }) }, 0, 'purged'),
     markerHeaders({ of: 'record', record: aRecord({ headers: deadDeliveryHeaders(leastDelivery, exhausted) }) }, 0),
   ),
 } satisfies Readonly<Record<string, JsonSchema>>;

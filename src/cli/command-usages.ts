@@ -9,7 +9,7 @@ interface OptionUsage {
 export interface CommandUsage {
   readonly does: string;
   /** The names that it takes besides its options. `...` is one or more; brackets make it optional. */
-  readonly operands: 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID]' | 'ID|FILE' | 'bash|zsh|fish';
+  readonly operands: 'none' | 'FILE...' | '[FILE...]' | 'ID...' | '[ID...]' | '[ID]' | 'ID|FILE' | 'bash|zsh|fish';
   readonly options: Readonly<Record<string, OptionUsage>>;
   /** Whole sentences below the options, each on its own line. */
   readonly notes?: readonly string[];
@@ -21,6 +21,10 @@ function usage(does: string, takes: Partial<CommandUsage> = {}): CommandUsage {
 
 const json: OptionUsage = { does: 'prints one JSON object a line' };
 const dryRun: OptionUsage = { does: 'writes nothing, and prints what it would do' };
+const as: OptionUsage = {
+  value: 'NAME',
+  does: 'who makes the change, for --history; otherwise the login at the brokers',
+};
 const filters: CommandUsage['options'] = {
   configuration: { value: 'ID', does: 'only those of this webhook configuration' },
   owner: { value: 'ID', does: 'only those of this owner' },
@@ -57,7 +61,12 @@ export const commandUsages = {
     options: { create: { does: 'makes the missing topics, and leaves the others unchanged' } },
   }),
   'configurations list': usage('prints what the configurations topic holds, without credentials', {
-    options: { owner: { value: 'ID', does: 'only those of this owner' }, json },
+    operands: '[ID...]',
+    options: {
+      owner: { value: 'ID', does: 'only those of this owner' },
+      history: { does: 'prints all versions that the topic still has: who changed what, and when' },
+      json,
+    },
   }),
   'configurations put': usage(
     'writes configurations to the topic: all, or none when one has a problem; - reads standard input',
@@ -68,20 +77,30 @@ export const commandUsages = {
         refused: {
           does: 'writes those that the service refuses too: they keep the certificates of their owner waiting',
         },
+        as,
       },
     },
   ),
   'configurations remove': usage('removes configurations from the topic: all, or none when one is missing', {
     operands: 'ID...',
+    options: {
+      purge: { does: 'also takes their dead letters out of lists and replays, even if they are removed already' },
+      'dry-run': dryRun,
+      as,
+    },
   }),
   'configurations pause': usage('pauses configurations: all, or none when one is missing or can not be read', {
     operands: 'ID...',
+    options: { as },
   }),
   'configurations resume': usage('resumes configurations: all, or none when one is missing or can not be read', {
     operands: 'ID...',
+    options: { as },
   }),
   'configurations export': usage('prints all configurations and their unsealed credentials, one JSON object a line'),
-  'configurations accept': usage('confirms what the topic holds, after it was deleted and created again'),
+  'configurations accept': usage('confirms what the topic holds, after it was deleted and created again', {
+    options: { as },
+  }),
   'configurations check': usage('validates configuration files; touches no Kafka', { operands: 'FILE...' }),
   'configurations seal': usage('prints a configuration file with its credentials sealed; touches no Kafka', {
     operands: 'FILE...',

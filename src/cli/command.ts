@@ -2,6 +2,7 @@ import { eventTypes } from '../certificates/certificate.ts';
 import type { SourceRecord } from '../certificates/record.ts';
 import { attemptOutcomes, deferOutcomes } from '../deliveries/outcome.ts';
 import { deadReasons } from '../deliveries/settle.ts';
+import { oneLine } from '../lib/printable.ts';
 import { parseDuration } from '../lib/units.ts';
 import { expectedTime, parseTimeArgument } from './terminal/time-argument.ts';
 import { commandUsages, firstWords, shells, usagesOf, type CommandName, type Shell } from './command-usages.ts';
@@ -101,24 +102,26 @@ function parseNamed(name: string, args: readonly string[]): Command {
 
 function parseConfigurations([verb = '', ...args]: readonly string[]) {
   const name = parseVerb('configurations', verb);
-  const { has, value, operands } = parseArguments(name, args);
+  const { has, value, parsed, operands } = parseArguments(name, args);
   const ids: readonly string[] = [...new Set(operands)];
+  const as = parsed('as', 'one line of at most 256 characters', (text) => (oneLine(text) === text ? text : undefined));
+  const writer = as === undefined ? {} : { as };
   switch (name) {
     case 'configurations list':
-      return { verb: 'list', owner: value('owner'), json: has('json') } as const;
+      return { verb: 'list', ids, owner: value('owner'), history: has('history'), json: has('json') } as const;
     case 'configurations put':
       if (has('seal') && has('refused')) throw new TypeError('--seal needs valid configurations, so not --refused');
-      return { verb: 'put', files: operands, seal: has('seal'), refused: has('refused') } as const;
+      return { verb: 'put', files: operands, seal: has('seal'), refused: has('refused'), ...writer } as const;
     case 'configurations remove':
-      return { verb: 'remove', ids } as const;
+      return { verb: 'remove', ids, purge: has('purge'), dryRun: has('dry-run'), ...writer } as const;
     case 'configurations pause':
-      return { verb: 'pause', ids } as const;
+      return { verb: 'pause', ids, ...writer } as const;
     case 'configurations resume':
-      return { verb: 'resume', ids } as const;
+      return { verb: 'resume', ids, ...writer } as const;
     case 'configurations export':
       return { verb: 'export' } as const;
     case 'configurations accept':
-      return { verb: 'accept' } as const;
+      return { verb: 'accept', ...writer } as const;
     case 'configurations check':
       return { verb: 'check', files: operands } as const;
     case 'configurations seal':

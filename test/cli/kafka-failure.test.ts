@@ -19,7 +19,7 @@ const wanted = {
   maxRecordBytes: 8_388_608,
 };
 const onTopic = { topic: wanted.configurations, framed: withoutRegistry };
-const list = { verb: 'list', owner: undefined, json: true } as const;
+const list = { verb: 'list', ids: [], owner: undefined, history: false, json: true } as const;
 
 /** Runs a command with a Kafka client and a terminal. */
 type Run = (kafka: Kafka, terminal: ReturnType<typeof aTerminal>) => Promise<number>;

@@ -24,7 +24,7 @@ import {
 
 /** Prints the configurations in the topic, with the state that the service gives them. */
 export async function listConfigurations(
-  { owner, json }: CommandOf<'list'>,
+  { ids, owner, json }: CommandOf<'list'>,
   topic: ConfigurationsTopic,
   context: ConfigurationsContext,
 ): Promise<0> {
@@ -33,6 +33,7 @@ export async function listConfigurations(
   const timeout = withRegistryTimeout(signal);
   const summaries: ConfigurationSummary[] = [];
   for (const [id, value] of valuesById(snapshot)) {
+    if (ids.length > 0 && !ids.includes(id)) continue;
     const summary = await summarizeConfiguration(id, await unframe(value, topic.framed, timeout), context);
     if (owner === undefined || summary.ownerId === owner) summaries.push(summary);
   }

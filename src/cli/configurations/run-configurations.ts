@@ -15,6 +15,7 @@ import {
   valuesById,
   withRegistryTimeout,
 } from './stored.ts';
+import { listHistory } from './history.ts';
 import { listConfigurations } from './list.ts';
 import { pauseConfigurations } from './pause.ts';
 import { putConfigurations } from './put.ts';
@@ -23,17 +24,18 @@ import { putConfigurations } from './put.ts';
 export type FilesCommand = CommandOf<'check' | 'seal'>;
 export type TopicCommand = Exclude<ConfigurationsCommand, FilesCommand>;
 
-export async function runConfigurations(
-  command: ConfigurationsCommand,
-  terminal: Omit<Terminal, 'bar'>,
-): Promise<ExitCode> {
+export async function runConfigurations(command: ConfigurationsCommand, terminal: Terminal): Promise<ExitCode> {
   const isOnFiles = command.verb === 'check' || command.verb === 'seal';
   const run: Parameters<typeof withKeys>[1] = async (settings, keys) => {
     const { requireSealed } = settings.webhooks;
     const context = { ...terminal, keys, requireSealed, rules: configurationRules(settings) };
     return isOnFiles ? runOnFiles(command, context) : withTopic(command, settings, context);
   };
-  return withKeys(terminal, run, { needsKafka: !isOnFiles });
+  const code = await withKeys(terminal, run, { needsKafka: !isOnFiles });
+  if (code !== 0 || command.verb !== 'remove' || !command.purge) return code;
+  // Afterwards, because a delivery that waits has no dead letter any more once its configuration is gone.
+  const { purgeDeadLetters } = await import('../dead-letters/purge.ts');
+  return purgeDeadLetters(command, terminal);
 }
 
 async function withTopic(command: TopicCommand, settings: Settings, context: ConfigurationsContext): Promise<ExitCode> {
@@ -48,7 +50,17 @@ async function withTopic(command: TopicCommand, settings: Settings, context: Con
   using admin = openClient(settings, 'admin');
   using writing = openClient(settings, 'writing');
   using framed = await openFramed(settings, err);
-  return await runOnTopic(command, { topic: source.topic, admin, writing, framed }, context);
+  const changedBy = writerOf(command, settings);
+  return await runOnTopic(command, { topic: source.topic, admin, writing, framed, changedBy }, context);
+}
+
+/**
+ * Returns the name of `--as`, or else that of the login at the brokers, if there is one. The name at the operating system is not
+ * used: it is the same for everybody in a pod.
+ */
+export function writerOf(command: TopicCommand, { kafka: { sasl } }: Settings): string | undefined {
+  const given = 'as' in command ? command.as : undefined;
+  return given ?? (sasl?.mechanism === 'oauthbearer' ? sasl.clientId : sasl?.username);
 }
 
 export async function runOnFiles(command: FilesCommand, context: ConfigurationsContext): Promise<ExitCode> {
@@ -64,7 +76,7 @@ export async function runOnTopic(
   try {
     switch (command.verb) {
       case 'list':
-        return await listConfigurations(command, topic, context);
+        return await (command.history ? listHistory : listConfigurations)(command, topic, context);
       case 'put':
         return await putConfigurations(command, topic, context);
       case 'accept':
@@ -105,19 +117,20 @@ async function acceptConfigurations(
 
 /** Removes configurations from their topic. Removes none and returns exit code 2 if one of them is missing there. */
 async function removeConfigurations(
-  { ids }: CommandOf<'remove'>,
+  { ids, purge, dryRun }: CommandOf<'remove'>,
   topic: ConfigurationsTopic,
   { out, err, signal }: ConfigurationsContext,
 ): Promise<0 | 2> {
   const { newest, older } = await readSnapshot(topic.admin, topic.topic, signal);
-  const unknown = ids.filter((id) => !newest.has(id));
-  const code = refuse(
-    err,
-    unknown.map((id) => `there is no configuration ${id} in ${topic.topic}`),
-  );
-  if (code !== undefined) return code;
+  const [known, unknown] = [ids.filter((id) => newest.has(id)), ids.filter((id) => !newest.has(id))];
+  const problems = unknown.map((id) => `there is no configuration ${id} in ${topic.topic}`);
+  // A purge can be run again after it has failed.
+  if (purge) for (const problem of problems) err(`note: ${problem}`);
+  else if (problems.length > 0) return refuse(err, problems) ?? 2;
+  if (dryRun) for (const id of known) out(`to be removed ${id}`);
+  if (dryRun) return 0;
   // Compaction drops a tombstone some time. An older version in another partition would count again then.
-  const tombstones = ids.flatMap((id) =>
+  const tombstones = known.flatMap((id) =>
     [newest.get(id)?.partition ?? 0, ...(older.get(id) ?? [])].map((partition) => ({ id, value: null, partition })),
   );
   await writeRecords(topic, tombstones, (id) => out(`removed ${id}`));

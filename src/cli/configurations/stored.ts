@@ -12,6 +12,7 @@ import { openBytes } from '../../webhooks/sealing/open-document.ts';
 import { isSealableDocument } from '../../webhooks/sealing/sealable-parts.ts';
 import type { Kafka } from '../../kafka/client/kafka.ts';
 import { writeKeyed, type KeyedRecord } from '../../kafka/producer/keyed-writer.ts';
+import { outgoingHeaders } from '../../kafka/records/headers.ts';
 import type { KeySet } from '../../webhooks/sealing/key-set.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -27,16 +28,22 @@ export interface ConfigurationsTopic {
   readonly admin: Kafka;
   readonly writing: Kafka;
   readonly framed: FramedValues;
+  /** The name of the writer. Undefined if nobody is named. */
+  readonly changedBy?: string | undefined;
 }
+
+/** The header of a configuration that names who wrote it. The service does not read it. */
+export const changedByHeader = 'changed-by';
 
 /** Writes records, and calls `written` once for each id as soon as Kafka has it. */
 export async function writeRecords(
-  { topic, writing: kafka }: ConfigurationsTopic,
+  { topic, writing: kafka, changedBy }: ConfigurationsTopic,
   records: readonly KeyedRecord[],
   written: (id: string) => void,
 ): Promise<void> {
   const seen = new Set<string>();
-  await writeKeyed({ kafka, topic }, records, (ids) => {
+  const headers = outgoingHeaders([[changedByHeader, changedBy]]);
+  await writeKeyed({ kafka, topic, headers }, records, (ids) => {
     for (const id of ids) if (!seen.has(id)) written(id);
     for (const id of ids) seen.add(id);
   });
@@ -81,6 +88,7 @@ export type StoredConfiguration =
 
 interface StoredFields {
   readonly _id?: unknown;
+  readonly _ownerId?: unknown;
   readonly paused?: unknown;
 }
 

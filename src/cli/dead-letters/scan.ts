@@ -22,10 +22,18 @@ import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 export class DeadLetterScan {
   /** The dead letters that have a marker. */
   readonly replayed = new ReplayedOffsets();
+  /** Those of them that were purged. None of them is selected. */
+  readonly purged: ReplayedOffsets;
   readonly #selection: Selection;
   readonly #onMatch: (letter: DeadLetter) => void;
 
-  constructor(filter: DeadLetterFilter, now: number, onMatch: (letter: DeadLetter) => void) {
+  constructor(
+    filter: DeadLetterFilter,
+    now: number,
+    onMatch: (letter: DeadLetter) => void,
+    purged = new ReplayedOffsets(),
+  ) {
+    this.purged = purged;
     this.#selection = new Selection(filter, now);
     this.#onMatch = onMatch;
   }
@@ -36,33 +44,46 @@ export class DeadLetterScan {
 
   /** Returns true if the dead letter meets all conditions of the filter, including the limit. */
   isSelected(letter: DeadLetter): boolean {
-    return this.#selection.isSelected(letter);
+    return !this.#isPurged(letter) && this.#selection.isSelected(letter);
   }
 
   add(record: SourceRecord): void {
     const found = readDeadLetter(record);
     if (found.kind === 'marker') {
-      if (found.of !== undefined) this.replayed.add(found.of, found.source);
-    } else if (this.#selection.offer(found.letter)) {
+      if (found.of === undefined) return;
+      this.replayed.add(found.of, found.source);
+      if (found.isPurge) this.purged.add(found.of, found.source);
+    } else if (!this.#isPurged(found.letter) && this.#selection.offer(found.letter)) {
       this.#onMatch(found.letter);
     }
   }
+
+  #isPurged({ record, source }: DeadLetter): boolean {
+    return this.purged.has(record, source);
+  }
 }
 
-/** Reads the topic once. Calls `onMatch` for each dead letter that matches the filter, even beyond the limit. */
+/**
+ * Reads the topic once, and once more if it has purged dead letters, since their markers stand behind them. Calls `onMatch` for each dead letter that matches the filter, even beyond the limit.
+ */
 export async function scanDeadLetters(
   scan: ScannedTopic,
   filter: DeadLetterFilter,
   screen: ProgressScreen,
   onMatch: (letter: DeadLetter) => void = () => undefined,
 ): Promise<DeadLetterScan> {
-  const found = new DeadLetterScan(filter, screen.clock.now(), onMatch);
-  using progress = new Progress(`looking through ${scan.topic}`, scan.offsets(), screen);
-  for await (const { records, offsets } of scan.readAll()) {
-    for (const record of records) found.add(record);
-    progress.advance(offsets);
-  }
-  return found;
+  const now = screen.clock.now();
+  const pass = async (purged?: ReplayedOffsets): Promise<DeadLetterScan> => {
+    const found = new DeadLetterScan(filter, now, onMatch, purged);
+    using progress = new Progress(`looking through ${scan.topic}`, scan.offsets(), screen);
+    for await (const { records, offsets } of scan.readAll()) {
+      for (const record of records) found.add(record);
+      progress.advance(offsets);
+    }
+    return found;
+  };
+  const found = await pass();
+  return found.purged.isEmpty ? found : pass(found.purged);
 }
 
 /**

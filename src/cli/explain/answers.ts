@@ -5,7 +5,7 @@ import { positionText } from '../command.ts';
 import type { GroupTopic } from '../tiers.ts';
 import { progressOf, type FoundRecord, type RecordProblem, type RecordProgress } from './certificate-records.ts';
 import type { ConfigurationHistory, ConfigurationVersion } from './configuration-history.ts';
-import type { DeadLetterEvent, DeliveryEvent, DeliveryEvents, ResultEvent } from './delivery-events.ts';
+import type { DeadLetterEvent, LetterMark, DeliveryEvent, DeliveryEvents, ResultEvent } from './delivery-events.ts';
 
 /** The answer for one record of the certificate. Printed as JSON, so times are ISO 8601. */
 export interface RecordAnswer {
@@ -39,7 +39,7 @@ export function answerOf(
   const place = positionText(found);
   const progress = progressOf(found, certificates);
   const letters = events.lettersOf(place);
-  const replayedAt: DeliveryEvents['replayedAt'] = (letter) => events.replayedAt(letter);
+  const markOf: DeliveryEvents['markOf'] = (letter) => events.markOf(letter);
   const { ownerId, eventType } = content.kind === 'certificate' ? content : unknown;
   const versions = ownerId === undefined ? new Map<string, never>() : history.ofOwner(ownerId);
   const traces = events.ofRecord(place);
@@ -52,7 +52,7 @@ export function answerOf(
     isInTopic,
     problem: content.kind === 'certificate' ? null : content,
     progress,
-    deadLetters: letters.map((letter) => letterAnswer(letter, replayedAt(letter))),
+    deadLetters: letters.map((letter) => letterAnswer(letter, markOf(letter))),
     webhooks: ids.map((configurationId) =>
       answerFor({
         configurationId,
@@ -64,7 +64,7 @@ export function answerOf(
         letters,
         versions: versions.get(configurationId) ?? [],
         hasResults,
-        replayedAt,
+        markOf,
       }),
     ),
   };
@@ -121,6 +121,8 @@ export interface DeadLetterAnswer {
   /** The place in the dead-letter topic. Undefined if only a result tells of it. */
   readonly place?: string | undefined;
   readonly replayedAt?: Time;
+  /** The time at which it was purged with its configuration. */
+  readonly purgedAt?: Time;
 }
 
 export interface VersionAnswer {
@@ -143,7 +145,7 @@ interface DeliveryTraces {
   readonly letters: readonly DeadLetterEvent[];
   readonly versions: readonly ConfigurationVersion[];
   readonly hasResults: boolean;
-  readonly replayedAt: (letter: DeadLetterEvent) => number | undefined;
+  readonly markOf: (letter: DeadLetterEvent) => LetterMark | undefined;
 }
 
 /**
@@ -175,7 +177,7 @@ function stateByVersion(
   return progress.state === 'settled' ? { state: 'settled', isTold: hasResults } : { state: 'pending' };
 }
 
-function stateOf(latest: DeliveryEvent, { hasResults, replayedAt }: DeliveryTraces): StateForWebhook {
+function stateOf(latest: DeliveryEvent, { hasResults, markOf }: DeliveryTraces): StateForWebhook {
   switch (latest.kind) {
     case 'tier': {
       const { topic, dueAt, behind, failure } = latest;
@@ -185,7 +187,7 @@ function stateOf(latest: DeliveryEvent, { hasResults, replayedAt }: DeliveryTrac
     }
     case 'dead_letter': {
       const attemptsMade = latest.failure.attempt;
-      return { state: 'dead_lettered', attemptsMade, ...letterAnswer(latest, replayedAt(latest)) };
+      return { state: 'dead_lettered', attemptsMade, ...letterAnswer(latest, markOf(latest)) };
     }
     case 'result': {
       const { status, attempt, reason } = latest;
@@ -214,9 +216,10 @@ function isEnd({ type, outcome, settlement }: ResultEvent, hasLetter: boolean): 
   return !hasLetter && (type === 'delivery.dead_lettered' || settlement === 'dead');
 }
 
-function letterAnswer(letter: DeadLetterEvent, replayedAt: number | undefined): DeadLetterAnswer {
+function letterAnswer(letter: DeadLetterEvent, mark: LetterMark | undefined): DeadLetterAnswer {
   const { at, reason, message, partition, offset } = letter;
-  return { at: timeText(at), reason, message, place: `${partition}/${offset}`, replayedAt: timeText(replayedAt) };
+  const marked = mark && { [mark.isPurge ? 'purgedAt' : 'replayedAt']: timeText(mark.at) };
+  return { at: timeText(at), reason, message, place: `${partition}/${offset}`, ...marked };
 }
 
 const attempts: ReadonlySet<string> = new Set(attemptOutcomes);

@@ -40,6 +40,12 @@ export interface DeadLetterEvent {
   readonly failure: FailureTrace;
 }
 
+/** The mark of a dead letter that was replayed or purged, with its time in epoch milliseconds. */
+export interface LetterMark {
+  readonly at: number;
+  readonly isPurge: boolean;
+}
+
 export interface ResultEvent extends ToldResult {
   readonly kind: 'result';
 }
@@ -59,7 +65,7 @@ export class DeliveryEvents {
   readonly #deliveries = new Map<string, Map<string, DeliveryEvent[]>>();
   /** Dead letters of records, by the position of the record. */
   readonly #recordLetters = new Map<string, DeadLetterEvent[]>();
-  readonly #replayedAt = new Map<string, number>();
+  readonly #marks = new Map<string, LetterMark>();
   #count = 0;
   omitted = 0;
 
@@ -78,8 +84,8 @@ export class DeliveryEvents {
     return this.#recordLetters.get(position) ?? [];
   }
 
-  replayedAt({ partition, offset }: Pick<DeadLetterEvent, 'partition' | 'offset'>): number | undefined {
-    return this.#replayedAt.get(`${partition}/${offset}`);
+  markOf({ partition, offset }: Pick<DeadLetterEvent, 'partition' | 'offset'>): LetterMark | undefined {
+    return this.#marks.get(`${partition}/${offset}`);
   }
 
   takeRetry(record: SourceRecord, open: OpenTier): void {
@@ -98,13 +104,13 @@ export class DeliveryEvents {
     });
   }
 
-  /** Takes a dead letter, or the marker of one that was replayed. */
+  /** Takes a dead letter, or the marker of one that was replayed or purged. */
   takeDeadLetter(record: SourceRecord): Promise<void> | undefined {
     const found = readDeadLetter(record);
     if (found.kind === 'marker') {
       const isOurs = this.#records.has(found.source) || this.#isOurs(record);
       const at = headerTime(record.headers, names.replayedAt);
-      if (isOurs && found.of !== undefined && at !== undefined) this.#markReplayed(found.of, at);
+      if (isOurs && found.of !== undefined && at !== undefined) this.#mark(found.of, { at, isPurge: found.isPurge });
       return undefined;
     }
     const { at, of, reason, source } = found.letter;
@@ -191,8 +197,8 @@ export class DeliveryEvents {
     this.#recordLetters.set(position, [...this.lettersOf(position), event]);
   }
 
-  #markReplayed({ partition, offset }: Pick<DeadLetterEvent, 'partition' | 'offset'>, at: number): void {
-    if (this.#hasRoom()) this.#replayedAt.set(`${partition}/${offset}`, at);
+  #mark({ partition, offset }: Pick<DeadLetterEvent, 'partition' | 'offset'>, mark: LetterMark): void {
+    if (this.#hasRoom()) this.#marks.set(`${partition}/${offset}`, mark);
   }
 
   #hasRoom(): boolean {

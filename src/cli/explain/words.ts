@@ -94,11 +94,12 @@ function changedText({ changed }: WebhookAnswer): string {
   return changed === undefined ? '' : `; changed since: ${changed.state}${versionText(changed)}`;
 }
 
-function deadText({ reason, message, at, place, replayedAt }: DeadLetterAnswer): string {
+function deadText({ reason, message, at, place, replayedAt, purgedAt }: DeadLetterAnswer): string {
   const why = message === undefined ? reason : `${reason}, ${message}`;
   const where = place === undefined ? '' : `, dead letter ${place}`;
   const replayed = replayedAt === undefined ? 'not replayed' : `replayed ${timeWords(replayedAt)}`;
-  return `${why}, ${timeWords(at)}${where}, ${replayed}`;
+  const mark = purgedAt === undefined ? replayed : `purged ${timeWords(purgedAt)}`;
+  return `${why}, ${timeWords(at)}${where}, ${mark}`;
 }
 
 /** Shortens an ISO 8601 time to seconds. */

@@ -9,14 +9,15 @@ export interface KeyedRecord {
 }
 
 /**
- * Writes the records in order, one partition after the other. Calls `written` with the ids of each batch once all in-sync
+ * Writes the records in order, one partition after the other, each with these headers. Calls `written` with the ids of each batch once all in-sync
  * replicas have it. Rejects when Kafka refuses a batch; the batches before it stay written.
  */
 export async function writeKeyed(
-  { kafka, topic }: Pick<TopicProducerOptions, 'kafka' | 'topic'>,
+  { kafka, topic, headers }: Pick<TopicProducerOptions, 'kafka' | 'topic'> & Pick<OutgoingRecord, 'headers'>,
   records: readonly KeyedRecord[],
   written: (ids: readonly string[]) => void,
 ): Promise<void> {
+  const toRecord = ({ id, value }: KeyedRecord): OutgoingRecord => ({ key: Buffer.from(id, 'utf8'), value, headers });
   await using producer = new TopicProducer({ kafka, topic, compression: 'none' });
   for (const [partition, own] of Map.groupBy(records, (record) => record.partition)) {
     const waiting = [...own];
@@ -26,8 +27,4 @@ export async function writeKeyed(
       written(batch.map(({ id }) => id));
     }
   }
-}
-
-function toRecord({ id, value }: KeyedRecord): OutgoingRecord {
-  return { key: Buffer.from(id, 'utf8'), value, headers: [] };
 }

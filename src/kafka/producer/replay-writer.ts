@@ -37,7 +37,7 @@ interface ReplayedDelivery {
 }
 
 /**
- * Writes deliveries to the first tier again, and the markers of replayed dead letters. Each call resolves once all in-sync
+ * Writes deliveries to the first tier again, and the markers of replayed and purged dead letters. Each call resolves once all in-sync
  * replicas have all of its records.
  */
 export class ReplayWriter implements AsyncDisposable {
@@ -70,17 +70,25 @@ export class ReplayWriter implements AsyncDisposable {
 
   /** Writes a marker for each dead letter. Call it only after its deliveries are written, because later replays skip it. */
   async markReplayed(letters: readonly DeadLetterRecord[]): Promise<void> {
-    const now = this.#options.clock.now();
-    await this.#allWritten(
-      letters.map((letter) => {
-        const { key, partition } = letter.record;
-        return this.#markers.write(partition, { key, value: null, headers: markerHeaders(letter, now) });
-      }),
-    );
+    return this.#mark(letters, (letter, now) => markerHeaders(letter, now));
+  }
+
+  async markPurged(letters: readonly DeadLetterRecord[]): Promise<void> {
+    return this.#mark(letters, (letter, now) => markerHeaders(letter, now, 'purged'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#tier[Symbol.asyncDispose](), this.#markers[Symbol.asyncDispose]()]);
+  }
+
+  async #mark(letters: readonly DeadLetterRecord[], toHeaders: typeof markerHeaders): Promise<void> {
+    const now = this.#options.clock.now();
+    await this.#allWritten(
+      letters.map((letter) => {
+        const { key, partition } = letter.record;
+        return this.#markers.write(partition, { key, value: null, headers: toHeaders(letter, now) });
+      }),
+    );
   }
 
   async #allWritten(writes: readonly Promise<WriteResult>[]): Promise<readonly WriteResult[]> {

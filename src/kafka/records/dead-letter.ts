@@ -35,7 +35,13 @@ export function deadRecordHeaders(
 }
 
 /** Headers that would be misread on a record's dead letter, so they are not copied from the record. */
-const misleading: readonly string[] = [names.dueAt, names.replayedAt, names.failureStatus, names.headersOmitted];
+const misleading: readonly string[] = [
+  names.dueAt,
+  names.replayedAt,
+  names.purgedAt,
+  names.failureStatus,
+  names.headersOmitted,
+];
 
 /** Returns the record's own headers, then ours. Ours replace those of the same name. */
 export function withOwnHeaders(record: SourceRecord, ours: OutgoingHeaders): OutgoingHeaders {
@@ -43,11 +49,16 @@ export function withOwnHeaders(record: SourceRecord, ours: OutgoingHeaders): Out
   return [...record.headers.filter(([name]) => !taken.has(name)), ...ours];
 }
 
-/** A record of the dead-letter topic: a dead letter, or the marker of one that was replayed. */
-type DeadLetterReadResult =
-  | { readonly kind: 'letter'; readonly letter: DeadLetter }
-  /** `of` is the position of the dead letter that was replayed. Undefined when the marker names none. */
-  | { readonly kind: 'marker'; readonly of: DeadLetterPosition | undefined; readonly source: string };
+/** A record of the dead-letter topic: a dead letter, or the marker of one that was replayed or purged. */
+type DeadLetterReadResult = { readonly kind: 'letter'; readonly letter: DeadLetter } | DeadLetterMarker;
+
+interface DeadLetterMarker {
+  readonly kind: 'marker';
+  readonly isPurge: boolean;
+  /** The position of the dead letter. Undefined when the marker names none. */
+  readonly of: DeadLetterPosition | undefined;
+  readonly source: string;
+}
 
 /**
  * A delivery's or a record's dead letter. A record has one when it never became a delivery, or when our code threw on it.
@@ -68,7 +79,8 @@ export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
   const { headers, value } = record;
   const source = sourceName(headers);
   const isMarker = value === null && headerText(headers, names.replayedAt) !== undefined;
-  if (isMarker) return { kind: 'marker', of: deadLetterPosition(headers), source };
+  const isPurge = headerText(headers, names.purgedAt) !== undefined;
+  if (isMarker) return { kind: 'marker', isPurge, of: deadLetterPosition(headers), source };
   const of = isOfRecord(record) ? 'record' : 'delivery';
   const ids = of === 'delivery' ? deliveryIds(record) : noIds;
   return {

@@ -4,7 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { maxIdBytes } from '../../certificates/certificate-schema.ts';
 import { headerText, lastHeader, type RecordHeaders } from '../../certificates/record.ts';
 
-/** Names of all headers that we write on retries, on dead letters and on the markers of replayed dead letters. */
+/** Names of all headers that we write on retries, on dead letters and on the markers of replayed and purged dead letters. */
 export const headerNames = {
   webhookId: 'webhook-configuration-id',
   ownerId: 'owner-id',
@@ -19,6 +19,7 @@ export const headerNames = {
   owedResult: 'owed-result',
   failedAt: 'failed-at',
   replayedAt: 'replayed-at',
+  purgedAt: 'purged-at',
   sourceTopic: 'source-topic',
   sourcePartition: 'source-partition',
   sourceOffset: 'source-offset',

@@ -26,14 +26,20 @@ export function replayHeaders(
 }
 
 /**
- * Returns the headers of the marker of a replayed dead letter. They identify the delivery or the record, and name the dead
+ * Returns the headers of the marker of a dead letter that was replayed, or of one that was purged. Earlier versions skip both,
+ * since both have `replayed-at`. They identify the delivery or the record, and name the dead
  * letter's position because the same delivery may have another dead letter later.
  */
-export function markerHeaders({ record, of }: DeadLetterRecord, replayedAt: number): OutgoingHeaders {
+export function markerHeaders(
+  { record, of }: DeadLetterRecord,
+  at: number,
+  why: 'replayed' | 'purged' = 'replayed',
+): OutgoingHeaders {
   const identity = of === 'delivery' ? [...deliveryNames, ...sourceNames] : sourceNames;
   return outgoingHeaders([
     ...identity.map((name) => [name, headerText(record.headers, name)] as const),
-    [names.replayedAt, timeText(replayedAt)],
+    [names.replayedAt, timeText(at)],
+    [names.purgedAt, why === 'purged' ? timeText(at) : undefined],
     ...positionTexts(record),
   ]);
 }
@@ -67,13 +73,17 @@ function positionTexts({ partition, offset }: DeadLetterPosition): HeaderTexts {
 const chunkLength = 1024;
 
 /**
- * The set of dead letters that were replayed, in about four bytes each, for topics with millions of them.
+ * A set of dead letters, such as those that were replayed, in about four bytes each, for topics with millions of them.
  *
  * Each offset is stored with a hash of its certificate record's position. In a topic that was copied or recreated, the same
  * offset holds another dead letter, which must not be skipped.
  */
 export class ReplayedOffsets {
   readonly #partitions = new Map<number, Map<number, Uint32Array>>();
+
+  get isEmpty(): boolean {
+    return this.#partitions.size === 0;
+  }
 
   add({ partition, offset }: DeadLetterPosition, source: string): void {
     const chunks = this.#partitions.get(partition) ?? new Map<number, Uint32Array>();

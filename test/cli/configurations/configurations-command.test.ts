@@ -7,15 +7,16 @@ function parse(line: string) {
 
 describe('configurations', () => {
   it.each([
-    ['list', { verb: 'list', owner: undefined, json: false }],
-    ['list --owner 665f --json', { verb: 'list', owner: '665f', json: true }],
+    ['list', { verb: 'list', ids: [], owner: undefined, history: false, json: false }],
+    ['list a --owner b --json', { verb: 'list', ids: ['a'], owner: 'b', history: false, json: true }],
+    ['list --history', { verb: 'list', ids: [], owner: undefined, history: true, json: false }],
     ['put a.json b.yaml', { verb: 'put', files: ['a.json', 'b.yaml'], seal: false, refused: false }],
     ['put --seal a.json', { verb: 'put', files: ['a.json'], seal: true, refused: false }],
     ['put --refused a.json', { verb: 'put', files: ['a.json'], seal: false, refused: true }],
     ['put a.json -', { verb: 'put', files: ['a.json', '-'], seal: false, refused: false }],
-    ['remove a b a', { verb: 'remove', ids: ['a', 'b'] }],
-    ['remove -- -a', { verb: 'remove', ids: ['-a'] }],
-    ['pause a b a', { verb: 'pause', ids: ['a', 'b'] }],
+    ['remove a b a', { verb: 'remove', ids: ['a', 'b'], purge: false, dryRun: false }],
+    ['remove --purge --dry-run -- -a', { verb: 'remove', ids: ['-a'], purge: true, dryRun: true }],
+    ['pause a b a --as ann', { verb: 'pause', ids: ['a', 'b'], as: 'ann' }],
     ['resume a', { verb: 'resume', ids: ['a'] }],
     ['export', { verb: 'export' }],
     ['accept', { verb: 'accept' }],
@@ -37,7 +38,7 @@ describe('configurations', () => {
     ['check', 'at least one FILE has to be named'],
     ['seal --write', 'at least one FILE has to be named'],
     ['accept a', "Unexpected argument 'a'. This command does not take positional arguments"],
-    ['list a', "Unexpected argument 'a'. This command does not take positional arguments"],
+    ['accept --as a\tb', '--as is "a\\tb": expected one line of at most 256 characters'],
     ['list --owner', "Option '--owner <value>' argument missing"],
     ['check --seal a', 'there is no option --seal'],
   ])('%j is refused with a reason', (line, problem) => {

@@ -8,7 +8,7 @@ import { produce, readTopic } from '../../support/kafka/records.ts';
 import { uniqueName } from '../../support/kafka/topics.ts';
 import { keySet, secretJwk } from '../../support/keys.ts';
 import { printing, refusing } from './terminal.ts';
-import { kafka, list, listed, newTopic, put, recordsOf, run } from './topic.ts';
+import { kafka, list, listed, newTopic, put, recordsOf, remove, run } from './topic.ts';
 
 const [old, fresh] = [secretJwk('old'), secretJwk('new')];
 
@@ -126,11 +126,9 @@ describe('configurations remove', () => {
   it('removes all of them, or none if one is missing', async () => {
     const topic = await newTopic();
     await put(topic, [a, b]);
-    expect(await run(topic, { verb: 'remove', ids: ['a', 'c'] })).toEqual(
-      refusing(`error: there is no configuration c in ${topic}`),
-    );
+    expect(await run(topic, remove('a', 'c'))).toEqual(refusing(`error: there is no configuration c in ${topic}`));
     expect(await listed(topic)).toHaveLength(2);
-    expect(await run(topic, { verb: 'remove', ids: ['a', 'b'] })).toEqual(printing('removed a', 'removed b'));
+    expect(await run(topic, remove('a', 'b'))).toEqual(printing('removed a', 'removed b'));
     expect((await recordsOf(topic)).slice(2)).toEqual([
       [0, 'a', null],
       [0, 'b', null],
@@ -212,7 +210,7 @@ describe('a configuration that stands in two partitions', () => {
 
   it('is removed from both partitions, so that it stays removed when a tombstone is compacted away', async () => {
     const topic = await grownTopic();
-    expect(await run(topic, { verb: 'remove', ids: ['a'] })).toEqual(printing('removed a'));
+    expect(await run(topic, remove('a'))).toEqual(printing('removed a'));
     expect((await recordsOf(topic)).filter(([, id, value]) => id === 'a' && value === null)).toEqual([
       [0, 'a', null],
       [1, 'a', null],
@@ -239,14 +237,14 @@ describe('configurations accept', () => {
     await produce(kafka, topic, [{ key: acceptanceKey, value: json({ ...a, _id: acceptanceKey }) }]);
     expect(await listed(topic)).toMatchObject([{ configurationId: acceptanceKey, state: 'invalid' }]);
     expect(await run(topic, { verb: 'accept' })).toMatchObject({ code: 2, out: [] });
-    expect((await run(topic, { verb: 'remove', ids: [acceptanceKey] })).out).toEqual([`removed ${acceptanceKey}`]);
+    expect((await run(topic, remove(acceptanceKey))).out).toEqual([`removed ${acceptanceKey}`]);
     expect(await listed(topic)).toEqual([]);
     expect(await run(topic, { verb: 'accept' })).toMatchObject({ code: 0 });
   });
 });
 
 describe('configurations', () => {
-  it.each<TopicCommand>([list, { verb: 'accept' }, { verb: 'remove', ids: ['a'] }])(
+  it.each<TopicCommand>([list, { verb: 'accept' }, remove('a')])(
     '$verb prints an error if the topic is missing',
     async (command) => {
       const topic = uniqueName('missing');

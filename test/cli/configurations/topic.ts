@@ -42,7 +42,9 @@ export async function put(
   return await run(topic, { verb: 'put', files: paths, seal, refused }, options);
 }
 
-export const list = { verb: 'list', owner: undefined, json: true } as const;
+export const remove = (...ids: readonly string[]) => ({ verb: 'remove', ids, purge: false, dryRun: false }) as const;
+
+export const list = { verb: 'list', ids: [], owner: undefined, history: false, json: true } as const;
 
 export async function listed(topic: string, options: Options = {}): Promise<readonly unknown[]> {
   return (await run(topic, list, options)).out.map((line): unknown => JSON.parse(line));

@@ -35,7 +35,7 @@ type Table = readonly (readonly string[])[];
 
 /** Reads all pages of the documentation, by path. */
 export function readPages(): readonly Page[] {
-  return globSync('{README.md,CONTRIBUTING.md,docs/**/*.md}', { cwd: root }).toSorted().map(readPage);
+  return globSync('{README.md,CONTRIBUTING.md,SECURITY.md,docs/**/*.md}', { cwd: root }).toSorted().map(readPage);
 }
 
 const fence = /^(?<indent> *)```(?<language>\w*)\n(?<text>[\s\S]*?)^ *```$/gm;

@@ -19,10 +19,11 @@ describe('records written by their keys', () => {
       partition: index % 2,
     }));
     const written: string[] = [];
-    await writeKeyed({ kafka: client, topic }, records, (ids) => written.push(...ids));
+    await writeKeyed({ kafka: client, topic, headers: [['by', 'ann']] }, records, (ids) => written.push(...ids));
     const found = await readTopic(kafka, topic);
     const inOrder = [0, 1].flatMap((partition) => records.filter((record) => record.partition === partition));
     expect(found.map(({ key, value, partition }) => ({ id: String(key), value, partition }))).toEqual(inOrder);
+    expect(new Set(found.map(({ headers }) => headers['by']))).toEqual(new Set(['ann']));
     expect(written).toEqual(inOrder.map(({ id }) => id));
   });
 });

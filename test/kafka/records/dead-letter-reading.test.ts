@@ -47,7 +47,12 @@ describe('readDeadLetter', () => {
     for (const of of ['delivery', 'record'] as const) {
       const letter = { of, record: aRecord({ ...position, ...written[of] }) };
       const marker = aRecord({ value: null, headers: markerHeaders(letter, 0) });
-      expect(readDeadLetter(marker)).toEqual({ kind: 'marker', of: { partition: 3, offset: 99 }, source: 'topic/0/4' });
+      expect(readDeadLetter(marker)).toEqual({
+        kind: 'marker',
+        isPurge: false,
+        of: { partition: 3, offset: 99 },
+        source: 'topic/0/4',
+      });
     }
   });
 
