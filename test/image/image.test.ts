@@ -99,8 +99,8 @@ describe('the image', runner.kind === 'none' ? skippedWithout(runner.lacks) : {}
 
   it.each([256, 512, 1024])('limits its heap to a share of %i MiB of memory, with any NODE_OPTIONS', async (memory) => {
     const limit = await image.evaluateAsService('v8.getHeapStatistics().heap_size_limit / 1024 ** 2', [
-      ...['--memory', `${memory}m`],
-      ...['--env', 'NODE_OPTIONS=--max-old-space-size=100 --trace-warnings'],
+      `--memory=${memory}m`,
+      '--env=NODE_OPTIONS=--max-old-space-size=100 --trace-warnings',
     ]);
     expect(Number(limit) / memory).toBeGreaterThan(0.65);
     expect(Number(limit) / memory).toBeLessThan(0.8);
