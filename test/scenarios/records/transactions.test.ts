@@ -62,5 +62,5 @@ it('does not apply a configuration of an aborted transaction, nor list it', need
   expect(await service.settled(topics.completed, places)).toEqual(['delivered']);
   expect(endpoint.requests.map(({ path }) => path)).toEqual(['/committed']);
   const { out } = await run(environment, 'configurations', 'list', '--json');
-  expect(out.map((line) => field(line, 'id'))).toEqual(['committed']);
+  expect(out.map((line) => field(line, 'configurationId'))).toEqual(['committed']);
 });
