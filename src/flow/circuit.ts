@@ -27,6 +27,9 @@ export interface SentRequest {
  */
 const longestCooldownFactor = 20;
 
+/** More than any gate allows, and an integer that V8 keeps without an object: there may be a hundred thousand circuits. */
+const unlimited = 2 ** 30;
+
 /**
  * Decides from the outcomes of earlier requests whether one endpoint gets more. Callers pass the time.
  *
@@ -69,7 +72,7 @@ export class Circuit {
   #openUntil = 0;
   #cooldownMs: number;
   #probing = false;
-  #limit = Number.POSITIVE_INFINITY;
+  #limit = unlimited;
   /** Pauses since the last success. The requests that were in flight when one began belong to it. */
   #pauses = 0;
   #isPaused = false;
@@ -170,7 +173,7 @@ export class Circuit {
     // This request was sent before the endpoint asked for time.
     if (this.#isPaused && this.state(now) === 'open') return reset;
     this.#isPaused = false;
-    this.#limit = this.#state === 'closed' ? this.#limit + 1 : 1;
+    this.#limit = this.#state === 'closed' ? Math.min(unlimited, this.#limit + 1) : 1;
     this.#state = 'closed';
     return reset;
   }

@@ -100,7 +100,7 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
     const { gate } = this;
     this.#limits = limits;
     // Free times by the webhook's own limit are exact. By another pace, the room had too many places.
-    this.#isAhead = !gate.pacer.isExact || !gate.hasReservations(now);
+    this.#isAhead = gate.pacer?.isExact !== true || !gate.hasReservations(now);
     this.#become(gate.line.enter(this) === 'outside' ? 'outside' : waitingState(gate));
     if (gate.paceWaitMs(now) < limits.lateAfterMs) return limits.lateWatch.add(this);
     this.#becomeLate('paced', now);

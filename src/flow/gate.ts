@@ -57,7 +57,10 @@ export class Gate {
   readonly line: Line;
   readonly #policy: GatePolicy;
   readonly #pace: PaceEstimator;
-  #pacer: StartPacer;
+  #pacer: StartPacer | undefined;
+  /** The start of the requests since the last pause or idle time, and the number of those that were accepted. */
+  #busySince = 0;
+  #accepted = 0;
   #maxInFlight = 0;
   #webhook: Webhook;
   #circuit: Circuit;
@@ -81,7 +84,6 @@ export class Gate {
     this.line = new Line(maxWaiting);
     const atOnce = Math.min(webhook.limits?.inFlight ?? maxInFlight, maxInFlight);
     this.#pace = new PaceEstimator(guessedResponseMs / atOnce, policy);
-    this.#pacer = new StartPacer(webhook.limits?.perMinute, assignedAt);
     this.#applyLimits(assignedAt);
   }
 
@@ -130,16 +132,16 @@ export class Gate {
 
   /** Returns the earliest time of the next request, by its pacer and by the pause that its endpoint has asked for. */
   readyAt(now: number): number {
-    return Math.max(now, this.#pacer.readyAt, this.#circuit.pausedUntil(now) ?? now);
+    return Math.max(now, this.#pacer?.readyAt ?? now, this.#circuit.pausedUntil(now) ?? now);
   }
 
   /** Returns for how long the last of those that wait will wait for that. */
   paceWaitMs(now: number): number {
     const firstMs = this.readyAt(now) - now;
-    return firstMs === 0 ? 0 : firstMs + (this.waiting - 1) * this.#pacer.spacingMs;
+    return firstMs === 0 ? 0 : firstMs + (this.waiting - 1) * (this.#pacer?.spacingMs ?? 0);
   }
 
-  get pacer(): StartPacer {
+  get pacer(): StartPacer | undefined {
     return this.#pacer;
   }
 
@@ -192,8 +194,10 @@ export class Gate {
   start(pool: Pool, now: number): SentRequest {
     this.#lastPool = pool;
     const isProbe = this.#circuit.started(now);
-    if (isProbe || (this.inFlight === 0 && this.waiting === 0)) this.#pacer.busyFrom(now, isProbe);
-    this.#pacer.started(now);
+    // A learned pace also makes nothing wait.
+    if (isProbe || (this.inFlight + this.waiting === 0 && this.#pacer?.hasLearned !== true))
+      [this.#busySince, this.#accepted] = [now, 0];
+    this.#pacer?.started(now);
     return { circuit: this.#circuit, isProbe, sentAt: now };
   }
 
@@ -219,7 +223,7 @@ export class Gate {
     this.#lastOutcome = outcome;
     this.#lastOutcomeAt = now;
     // Probes are sent one by one, and others may wait for the pacer: their pace is not the endpoint's.
-    const isMeasured = !isProbe && this.waiting > 0 && this.#pacer.isReady(now);
+    const isMeasured = !isProbe && this.waiting > 0 && this.#pacer?.isReady(now) !== false;
     if (isMeasured) this.#pace.completed(now - sentAt, this.inFlight + 1);
   }
 
@@ -264,24 +268,27 @@ export class Gate {
   isIdle(now: number, { healthyMs, failingMs }: GateRetention): boolean {
     const state = this.#circuit.state(now);
     if (this.inFlight > 0 || this.waiting > 0 || this.#pace.hasReservations(now) || state === 'open') return false;
-    if (!this.#pacer.isReady(now)) return false;
+    if (this.#pacer?.isReady(now) === false) return false;
     const isHealthy = state === 'closed' && !this.#circuit.isFailing;
     return now - this.#usedAt >= (isHealthy ? healthyMs : failingMs);
   }
 
-  /** Tells the pacer about a success, or about a pause that begins. Another one that follows without a success tells nothing new. */
+  /** Counts a success, or tells the pacer about a pause that begins. One without a success before it tells nothing. */
   #learn(wasPaused: boolean, isSuccess: boolean, now: number): void {
-    if (isSuccess) this.#pacer.accepted();
+    if (isSuccess) this.#accepted += 1;
     const pausedUntil = this.#circuit.isPausedOnce ? this.#circuit.pausedUntil(now) : undefined;
-    if (!wasPaused && pausedUntil !== undefined) this.#pacer.paused(pausedUntil - now, now);
+    if (wasPaused || pausedUntil === undefined || (this.#accepted === 0 && this.#pacer?.hasLearned !== true)) return;
+    this.#pacer ??= new StartPacer(undefined, now);
+    this.#pacer.paused(pausedUntil - now, Math.max(1, now - this.#busySince), this.#accepted);
+    this.#pace.limitTo(this.#pacer);
   }
 
   /** Applies the limits of the current version. A pacer goes on while its limit is the same, without what it has learned. */
   #applyLimits(since: number): void {
     const { inFlight = Number.POSITIVE_INFINITY, perMinute } = this.#webhook.limits ?? {};
     this.#maxInFlight = Math.min(inFlight, this.#policy.maxInFlight);
-    if (perMinute !== undefined && perMinute === this.#pacer.perMinute) this.#pacer.forget();
-    else this.#pacer = new StartPacer(perMinute, since);
+    if (perMinute !== undefined && perMinute === this.#pacer?.perMinute) this.#pacer.forget();
+    else this.#pacer = perMinute === undefined ? undefined : new StartPacer(perMinute, since);
     this.#pace.limitTo(this.#pacer);
   }
 }

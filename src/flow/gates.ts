@@ -169,7 +169,7 @@ export class Gates implements Disposable {
   open(pool: Pool): void {
     this.#pools[pool].draining = false;
     this.#assignedAt = this.#clock.monotonic();
-    for (const gate of this.#gates.values()) gate.pacer.assigned(this.#assignedAt);
+    for (const gate of this.#gates.values()) gate.pacer?.assigned(this.#assignedAt);
   }
 
   pools(): readonly PoolStatus[] {

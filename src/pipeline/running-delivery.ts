@@ -117,7 +117,7 @@ export class RunningDelivery extends DeliveryRun implements RequestListener {
   }
 
   holdMs(): number {
-    return this.gate.pacer.write(this.#context.clock.monotonic());
+    return this.gate.pacer?.write(this.#context.clock.monotonic()) ?? 0;
   }
 
   onResult(result: AttemptResult): void {

@@ -55,7 +55,7 @@ export class PaceEstimator {
   #elapsedMs: number;
   readonly #longestMs: number;
   readonly #longestWaitMs: number;
-  #spacing: Spacing = { spacingMs: 0, isExact: false };
+  #spacing: Spacing | undefined;
   /** The monotonic time behind all that are reserved, and the interval by which it was counted. */
   #reservedUntil = 0;
   #reservedIntervalMs: number;
@@ -71,7 +71,7 @@ export class PaceEstimator {
   }
 
   /** Sets what gives the shortest interval from now on. The measured one counts if it is longer. */
-  limitTo(spacing: Spacing): void {
+  limitTo(spacing: Spacing | undefined): void {
     this.#spacing = spacing;
   }
 
@@ -108,7 +108,7 @@ export class PaceEstimator {
 
   /** The estimated time between two requests. */
   get intervalMs(): number {
-    return Math.max(1, this.#spacing.spacingMs, this.#measuredMs);
+    return Math.max(1, this.#spacing?.spacingMs ?? 0, this.#measuredMs);
   }
 
   get #measuredMs(): number {
@@ -117,7 +117,7 @@ export class PaceEstimator {
 
   /** The time between two free times. It is shorter than the interval by its likely error, which is great after few completions. */
   get #stepMs(): number {
-    const { spacingMs, isExact } = this.#spacing;
+    const { spacingMs = 0, isExact = false } = this.#spacing ?? {};
     const discount = this.#completions === 0 ? 0 : 1 / Math.sqrt(this.#completions) - 1 / Math.sqrt(remembered);
     return Math.max(1, isExact ? spacingMs : spacingMs * learnedPart, this.#measuredMs * (1 - Math.max(0, discount)));
   }

@@ -9,8 +9,8 @@ const windowMs = 60_001;
 const toleranceMs = 100;
 
 /**
- * Spaces the requests to one webhook. Each `Gate` owns one. The longer of two spacings counts: that of the webhook's own limit, and
- * that learned from an endpoint that asks for time. Most webhooks have neither.
+ * Spaces the requests to one webhook. The longer of two spacings counts: that of the webhook's own limit, and that learned from an
+ * endpoint that asks for time. Most webhooks have neither, and their `Gate` has none: each would take 100 bytes.
  *
  * By the limit, no minute has more than that. Starts are spaced by the minute and the tolerance, divided by the limit. One more than
  * the limit then takes at least a minute, even if it comes early by the whole tolerance. The price is a rate of 99.8 % of the limit.
@@ -31,10 +31,6 @@ export class StartPacer {
   #nextAt = Number.NEGATIVE_INFINITY;
   /** The same of the next request that is written. */
   #nextWriteAt = Number.NEGATIVE_INFINITY;
-  /** The start of the requests since the last pause, or since nothing was to be sent. */
-  #busySince = 0;
-  /** Those of them that the endpoint has accepted. */
-  #accepted = 0;
 
   constructor(perMinute: number | undefined, assignedAt: number) {
     this.perMinute = perMinute;
@@ -44,12 +40,11 @@ export class StartPacer {
 
   /** The time between two starts; 0 without a limit. */
   get spacingMs(): number {
-    return this.#isIdle ? 0 : Math.max(this.#ownMs, this.#learned?.spacingMs ?? 0);
+    return Math.max(this.#ownMs, this.#learned?.spacingMs ?? 0);
   }
 
-  /** True if nothing is spaced, as at most endpoints. Nothing is computed then, because each number would take memory. */
-  get #isIdle(): boolean {
-    return this.perMinute === undefined && this.#learned === undefined;
+  get hasLearned(): boolean {
+    return this.#learned !== undefined;
   }
 
   /** True if all starts come by the webhook's own limit. A learned spacing changes. */
@@ -59,7 +54,6 @@ export class StartPacer {
 
   /** The earliest monotonic time of the next start. */
   get readyAt(): number {
-    if (this.#isIdle) return Number.NEGATIVE_INFINITY;
     return this.spacingMs > this.#ownMs ? this.#nextAt : this.#nextAt - toleranceMs;
   }
 
@@ -67,17 +61,8 @@ export class StartPacer {
     return now >= this.readyAt;
   }
 
-  /** Notes that the next request is the first after a pause, or that nothing else is to be sent. Called before `started`. */
-  busyFrom(now: number, isAfterPause: boolean): void {
-    // A learned pace also makes nothing wait. Then the time since the pause counts.
-    if (!isAfterPause && this.#learned !== undefined) return;
-    this.#busySince = now;
-    this.#accepted = 0;
-  }
-
   /** Notes that a request starts. */
   started(now: number): void {
-    if (this.#isIdle) return;
     const learned = this.#learned;
     // Less than half of the pace says nothing about it.
     if (learned !== undefined && now < this.#nextAt + learned.spacingMs) learned.started();
@@ -90,16 +75,10 @@ export class StartPacer {
     this.#learned = undefined;
   }
 
-  /** Notes that the endpoint has accepted a request. */
-  accepted(): void {
-    this.#accepted += 1;
-  }
-
-  /** Notes that the endpoint asks for time. Nothing is learned from one that has accepted nothing. */
-  paused(askedMs: number, now: number): void {
-    const busyMs = Math.max(1, now - this.#busySince);
-    if (this.#learned !== undefined) this.#learned.paused(askedMs, busyMs);
-    else if (this.#accepted > 0) this.#learned = new LearnedPace((busyMs + askedMs) / this.#accepted);
+  /** Notes that the endpoint asks for time, after it has accepted so many requests in `busyMs`, at least one at first. */
+  paused(askedMs: number, busyMs: number, accepted: number): void {
+    if (this.#learned === undefined) this.#learned = new LearnedPace((busyMs + askedMs) / accepted);
+    else this.#learned.paused(askedMs, busyMs);
   }
 
   /** Notes that a request could be written now. Returns for how long it must be held, because another was written late. */

@@ -16,13 +16,14 @@ export interface TopicProgress {
   readonly lag: number;
 }
 
-/** Returns the progress by topic. It is no snapshot: a record that moves between two topics may be missed in both. */
+/** Returns the progress by topic, read one by one. So a record that moves to a topic further down the list is not missed. */
 export async function readProgress(
   kafka: Kafka,
   reads: readonly GroupTopic[],
 ): Promise<Readonly<Record<string, TopicProgress>>> {
-  const found = await Promise.all(reads.map(async (read) => [read.topic, await progressOf(kafka, read)] as const));
-  return Object.fromEntries(found);
+  const found: Record<string, TopicProgress> = {};
+  for (const read of reads) found[read.topic] = await progressOf(kafka, read);
+  return found;
 }
 
 async function progressOf(kafka: Kafka, read: GroupTopic): Promise<TopicProgress> {
