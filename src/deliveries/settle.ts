@@ -56,7 +56,9 @@ function retry(delivery: Delivery, schedule: Schedule, now: number, retryAfterMs
 
 function defer(delivery: Delivery, schedule: Schedule, now: number): Unsettled {
   const wanted = deferTier(schedule, delivery.attempt, delivery.deferrals);
-  const tier = tierWithin(schedule, wanted, leftMs(delivery, schedule, now));
+  // So it is never written more often than once per tier, and then once per longest delay.
+  const mayBeShorter = delivery.deferrals < schedule.delaysMs.length;
+  const tier = mayBeShorter ? tierWithin(schedule, wanted, leftMs(delivery, schedule, now)) : wanted;
   const dueAt = dueIn(schedule, tier, now);
   return unlessExpired(delivery, schedule, { kind: 'defer', tier, dueAt, deferrals: delivery.deferrals + 1 });
 }
