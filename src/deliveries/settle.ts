@@ -56,7 +56,7 @@ function retry(delivery: Delivery, schedule: Schedule, now: number, retryAfterMs
 
 function defer(delivery: Delivery, schedule: Schedule, now: number): Unsettled {
   const wanted = deferTier(schedule, delivery.attempt, delivery.deferrals);
-  // So it is never written more often than once per tier, and then once per longest delay.
+  // A delivery is written once per tier at most, and then once per longest delay. Shorter waits at its end count among these writes.
   const mayBeShorter = delivery.deferrals < schedule.delaysMs.length;
   const tier = mayBeShorter ? tierWithin(schedule, wanted, leftMs(delivery, schedule, now)) : wanted;
   const dueAt = dueIn(schedule, tier, now);

@@ -1,6 +1,7 @@
 import { readDeadLetter, type DeadLetter } from '../../kafka/records/dead-letter.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
 import type { CommandOf } from '../command.ts';
+import { noConditions } from '../listing/selection.ts';
 import { CountsByName, Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { withKafka, type KafkaTools } from '../with-kafka.ts';
@@ -25,7 +26,7 @@ async function markAll(
 ): Promise<0> {
   const { screen, settings } = tools;
   const scan = await tools.scan(settings.deadLetters.topic);
-  const { purged } = await scanDeadLetters(scan, everything, screen);
+  const { purged } = await scanDeadLetters(scan, noConditions, screen);
   const counts = new CountsByName();
   const isWanted = ({ record, source, webhookId }: DeadLetter): boolean =>
     webhookId !== undefined && ids.includes(webhookId) && !purged.has(record, source);
@@ -45,13 +46,3 @@ async function markAll(
   for (const line of [`dead letters ${dryRun ? 'to be ' : ''}purged: ${counts.total}`, ...counts.lines()]) out(line);
   return 0;
 }
-
-const everything = {
-  webhookId: undefined,
-  ownerId: undefined,
-  certificateId: undefined,
-  reason: undefined,
-  since: undefined,
-  until: undefined,
-  limit: undefined,
-};

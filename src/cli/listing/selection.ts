@@ -22,6 +22,17 @@ export interface RecordFilter {
   readonly limit: number | undefined;
 }
 
+/** A filter that selects every record. */
+export const noConditions = {
+  webhookId: undefined,
+  ownerId: undefined,
+  certificateId: undefined,
+  reason: undefined,
+  since: undefined,
+  until: undefined,
+  limit: undefined,
+} satisfies RecordFilter;
+
 /**
  * The records that a filter selects. A first pass over the topics offers all of them, and further passes ask about each one,
  * because `--limit` selects the newest. Keeps the ages of at most twice that many.

@@ -12,7 +12,7 @@ const toleranceMs = 100;
  * Spaces the requests to one webhook. The longer of two spacings counts: that of the webhook's own limit, and that learned from an
  * endpoint that asks for time. Most webhooks have neither, and their `Gate` has none: each would take 100 bytes.
  *
- * By the limit, no minute has more than that. Starts are spaced by the minute and the tolerance, divided by the limit. One more than
+ * The webhook's limit holds for each minute, wherever it begins. Starts are spaced by the minute and the tolerance, divided by the limit. One more than
  * the limit then takes at least a minute, even if it comes early by the whole tolerance. The price is a rate of 99.8 % of the limit.
  * This is the generic cell rate algorithm (ITU-T I.371), with the tolerance as its τ. By the learned spacing no start comes early:
  * in a limiter's window of a second, five of them are more than it allows.

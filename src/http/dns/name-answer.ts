@@ -70,7 +70,7 @@ export class NameCache {
   }
 }
 
-/** A family that was not answered in time is left alone for as long as any other: to wait for it can cost the processor. */
+/** Returns for how long an answer is kept. One whose other family timed out is kept longer: each such lookup may take seconds of the processor. */
 function lifetimeMs(answer: NameAnswer): number {
   if (answer.kind === 'addresses') return Math.min(Math.max(answer.ttlMs, minTtlMs), maxTtlMs);
   return answer.kind === 'partial' && hasCode(answer.error, 'ETIMEOUT') ? minTtlMs : briefTtlMs;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseCommand } from '../../../src/cli/command.ts';
 import { isEmptySpan, resolveTimeArgument } from '../../../src/cli/terminal/time-argument.ts';
-import { noConditions } from './dead-letters.ts';
+import { noConditions } from '../../../src/cli/listing/selection.ts';
 
 describe('the arguments of dead-letters and redeliver', () => {
   it('are parsed into the verb, the filter and the options', () => {

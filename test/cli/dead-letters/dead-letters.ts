@@ -1,6 +1,5 @@
 import type { Kafka } from 'kafkajs';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
-import type { DeadLetterFilter } from '../../../src/cli/command.ts';
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import type { DeliveryDeadReason, RecordDeadReason } from '../../../src/deliveries/settle.ts';
 import { deadDeliveryHeaders, deadRecordHeaders, withOwnHeaders } from '../../../src/kafka/records/dead-letter.ts';
@@ -10,17 +9,6 @@ import { TopicProducer } from '../../../src/kafka/producer/topic-producer.ts';
 import { aDelivery } from '../../support/builders.ts';
 
 export const firstFailedAt = Date.UTC(2026, 10, 1);
-
-/** A filter that selects every dead letter. */
-export const noConditions: DeadLetterFilter = {
-  webhookId: undefined,
-  ownerId: undefined,
-  certificateId: undefined,
-  reason: undefined,
-  since: undefined,
-  until: undefined,
-  limit: undefined,
-};
 
 interface DeadDeliveryOptions {
   readonly reason?: DeliveryDeadReason;

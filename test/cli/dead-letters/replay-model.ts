@@ -5,7 +5,8 @@ import { deadLetterPosition, markerHeaders, replayHeaders } from '../../../src/k
 import { headerText } from '../../../src/certificates/record.ts';
 import { aCertificate, aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/service/default-settings.ts';
-import { deadDelivery, deadRecord, noConditions, theDelivery } from './dead-letters.ts';
+import { noConditions } from '../../../src/cli/listing/selection.ts';
+import { deadDelivery, deadRecord, theDelivery } from './dead-letters.ts';
 import { MemoryTopic } from './memory-topic.ts';
 
 export const minute = 60_000;
