@@ -235,8 +235,7 @@ function attemptsOf(events: readonly DeliveryEvent[]): readonly AttemptMade[] {
   for (const event of [...results, ...failures].toSorted((one, other) => one.at - other.at)) {
     const attempt = attemptOf(event);
     // A delivery that is deferred after an attempt is written again with the same failure, and a result may be repeated.
-    const run = event.kind === 'result' ? `${attempt.at} ${attempt.outcome}` : event.plannedAt;
-    const key = `${run} ${attempt.attempt}`;
+    const key = event.kind === 'result' ? event.text : `${event.plannedAt} ${attempt.attempt}`;
     if (!made.has(key)) made.set(key, attempt);
   }
   return [...made.values()];

@@ -3,7 +3,7 @@ import { headerText, type SourceRecord } from '../../certificates/record.ts';
 import { unsettledBefore } from '../../kafka/consumer/commits/group-commits.ts';
 import { originalRecord, readDeadLetter, sourcePositionOf } from '../../kafka/records/dead-letter.ts';
 import { headerNames as names, headerTime } from '../../kafka/records/headers.ts';
-import { readResult, type ToldResult } from '../../kafka/records/result.ts';
+import { readResult, shortenedResult, type ToldResult } from '../../kafka/records/result.ts';
 import { positionText } from '../command.ts';
 import type { OpenTier } from '../tiers.ts';
 import type { CertificateRecords, Wanted } from './certificate-records.ts';
@@ -48,6 +48,8 @@ export interface LetterMark {
 
 export interface ResultEvent extends ToldResult {
   readonly kind: 'result';
+  /** All that it tells, which is the same where it was written again, shortened or not. */
+  readonly text: string;
 }
 
 /** Traces of a certificate. More would not be read by anybody. */
@@ -143,7 +145,15 @@ export class DeliveryEvents {
     const result = readResult(value);
     if (result === undefined || !this.#isOfWanted(result)) return;
     const { deliveryId, ownerId } = result;
-    this.#add(deliveryId, { ownerId, eventType: undefined, timestamp: undefined }, { ...result, kind: 'result' });
+    this.#add(
+      deliveryId,
+      { ownerId, eventType: undefined, timestamp: undefined },
+      {
+        ...result,
+        kind: 'result',
+        text: shortenedResult(value).toString(),
+      },
+    );
   }
 
   /** Takes the dead letter of a record that its topic does not hold any more. */

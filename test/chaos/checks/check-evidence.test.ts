@@ -97,16 +97,20 @@ type Case = readonly [what: string, found: Partial<Evidence>, violations: readon
 const cases: readonly Case[] = [
   ['a delivery for each record', {}, []],
   ['the same answer of explain', { explanations }, []],
-  ['no answer', { explanations: explanations.slice(1) }, [`explain says nothing of ${id(0)}, accepted 1 times`]],
+  [
+    'no answer',
+    { explanations: explanations.slice(1) },
+    [`explain says nothing of ${id(0)}, accepted 1 times, with 1 results`],
+  ],
   [
     'another answer',
     { explanations: [...explanations.slice(1), explained(0, 'pending')] },
-    [`explain says pending of ${id(0)}, accepted 1 times`],
+    [`explain says pending after 1 attempts of ${id(0)}, accepted 1 times, with 1 results`],
   ],
   [
     'an answer without a record',
     { explanations: [...explanations, explained(77)] },
-    [`explain says delivered of ${id(77)}, accepted 0 times`],
+    [`explain says delivered after 1 attempts of ${id(77)}, accepted 0 times, with 0 results`],
   ],
   ['no delivery', { requests: withoutLast, commits: [commit(0, 0)] }, [`never delivered ${id(9)}`]],
   ['a dead letter', { requests: withoutLast, published: [dead] }, [`dead-lettered ${id(9)}`]],

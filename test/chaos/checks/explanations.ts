@@ -19,9 +19,11 @@ export function findWrongExplanations(evidence: Evidence): readonly string[] {
       webhooks.map((one): [string, ExplainedDelivery] => [`${place}/${one.configurationId}`, { ...one, progress }]),
     ),
   );
+  const acceptedOf = (id: string): number => accepted.get(id)?.length ?? 0;
+  const attemptedOf = (id: string): number =>
+    (told.get(id) ?? []).filter(({ type }) => type === 'delivery.attempted').length;
   const isRight = (id: string, { state, attempts, progress }: ExplainedDelivery): boolean => {
-    const requests = accepted.get(id)?.length ?? 0;
-    const attempted = (told.get(id) ?? []).filter(({ type }) => type === 'delivery.attempted').length;
+    const [requests, attempted] = [acceptedOf(id), attemptedOf(id)];
     const delivered = attempts.filter(({ outcome }) => outcome === 'delivered').length;
     const isOver = state === 'delivered' ? requests > 0 : state === 'dead_lettered' && dead.has(id);
     return isOver && progress.state === 'settled' && attempts.length >= attempted && delivered <= requests;
@@ -31,6 +33,10 @@ export function findWrongExplanations(evidence: Evidence): readonly string[] {
     const answer = answers.get(id);
     return answer !== undefined && expected.has(id) && isRight(id, answer)
       ? []
-      : [`explain says ${answer?.state ?? 'nothing'} of ${id}, accepted ${accepted.get(id)?.length ?? 0} times`];
+      : [`explain says ${textOf(answer)} of ${id}, accepted ${acceptedOf(id)} times, with ${attemptedOf(id)} results`];
   });
+}
+
+function textOf(answer: ExplainedDelivery | undefined): string {
+  return answer === undefined ? 'nothing' : `${answer.state} after ${answer.attempts.length} attempts`;
 }
