@@ -15,8 +15,7 @@ export function ruleProblems(parsed: ParsedVariables): readonly Problem[] {
     ...saslProblems(parsed),
     ...tlsProblems(parsed),
     ...missing(isSet, [...registryLogin, 'SCHEMA_REGISTRY_CA_FILE'], ['SCHEMA_REGISTRY_URL']),
-    ...resultsProblems(parsed),
-    ...sealingProblems(parsed),
+    ...featureProblems(parsed),
     ...headerProblems(values),
     ...topicRoleProblems(values),
   ];
@@ -42,7 +41,11 @@ const allOauth: Names = [...oauthLogin, 'KAFKA_OAUTH_SCOPE'];
 function missing(isSet: IsSet, names: Names, needed: Names = names): readonly Problem[] {
   const present = names.filter(isSet);
   if (present.length === 0) return [];
-  const expected = `a value, because ${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set`;
+  return unset(isSet, needed, `${present.join(' and ')} ${present.length === 1 ? 'is' : 'are'} set`);
+}
+
+function unset(isSet: IsSet, needed: Names, reason: string): readonly Problem[] {
+  const expected = `a value, because ${reason}`;
   return needed.filter((name) => !isSet(name)).map((variable) => ({ variable, found: undefined, expected }));
 }
 
@@ -111,16 +114,12 @@ function tlsProblems({ values, isSet }: ParsedVariables): readonly Problem[] {
   return problems;
 }
 
-function resultsProblems({ values, isSet }: ParsedVariables): readonly Problem[] {
-  if (values.RESULTS_INCLUDE?.includes('records') !== true || isSet('RESULTS_TOPIC')) return [];
-  const expected = 'a value, because RESULTS_INCLUDE names records';
-  return [{ variable: 'RESULTS_TOPIC', found: undefined, expected }];
-}
-
-function sealingProblems({ values, isSet }: ParsedVariables): readonly Problem[] {
-  if (values.WEBHOOK_REQUIRE_SEALED !== true || isSet('WEBHOOK_KEYS_FILE')) return [];
-  const expected = 'a value, because WEBHOOK_REQUIRE_SEALED is true';
-  return [{ variable: 'WEBHOOK_KEYS_FILE', found: undefined, expected }];
+function featureProblems({ values, isSet }: ParsedVariables): readonly Problem[] {
+  const { RESULTS_INCLUDE: included, WEBHOOK_REQUIRE_SEALED: isSealed } = values;
+  return [
+    ...(included?.includes('records') === true ? unset(isSet, ['RESULTS_TOPIC'], 'RESULTS_INCLUDE names records') : []),
+    ...(isSealed === true ? unset(isSet, ['WEBHOOK_KEYS_FILE'], 'WEBHOOK_REQUIRE_SEALED is true') : []),
+  ];
 }
 
 /** Compares header names without case (RFC 9110, section 5.1). */

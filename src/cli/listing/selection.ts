@@ -1,22 +1,17 @@
 import type { SourceRecord } from '../../certificates/record.ts';
 import { resolveSpan, type TimeArgument } from '../terminal/time-argument.ts';
 
+const facts = ['webhookId', 'ownerId', 'certificateId', 'reason'] as const;
+type Facts = Readonly<Record<(typeof facts)[number], string | undefined>>;
+
 /** A record that a list may select: a dead letter, or a retry. An id that it does not have is undefined. */
-export interface Listed {
+export interface Listed extends Facts {
   readonly record: SourceRecord;
-  readonly webhookId: string | undefined;
-  readonly ownerId: string | undefined;
-  readonly certificateId: string | undefined;
-  readonly reason: string | undefined;
   /** The time that selects and sorts it, in epoch milliseconds. */
   readonly at: number;
 }
 
-export interface RecordFilter {
-  readonly webhookId: string | undefined;
-  readonly ownerId: string | undefined;
-  readonly certificateId: string | undefined;
-  readonly reason: string | undefined;
+export interface RecordFilter extends Facts {
   readonly since: TimeArgument | undefined;
   readonly until: TimeArgument | undefined;
   readonly limit: number | undefined;
@@ -71,18 +66,10 @@ export class Selection {
 /** Creates a predicate for the conditions of a filter, except for the limit. */
 function createMatch(filter: RecordFilter, now: number): (item: Listed) => boolean {
   const [since, until] = resolveSpan(filter.since, filter.until, now);
-  const { webhookId, ownerId, certificateId, reason } = filter;
   return (item) =>
-    is(webhookId, item.webhookId) &&
-    is(ownerId, item.ownerId) &&
-    is(certificateId, item.certificateId) &&
-    is(reason, item.reason) &&
+    facts.every((name) => filter[name] === undefined || filter[name] === item[name]) &&
     item.at >= since &&
     item.at < until;
-}
-
-function is(wanted: string | undefined, found: string | undefined): boolean {
-  return wanted === undefined || wanted === found;
 }
 
 /** The sort key of records. No two have the same, because positions are unique. */

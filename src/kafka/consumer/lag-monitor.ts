@@ -56,19 +56,14 @@ export class LagMonitor implements AsyncDisposable {
       try {
         await using admin = await connectAdmin(kafka);
         await using cluster = await kafka.connectCluster();
-        await this.#askRepeatedly(admin, cluster);
+        await every({ ms: askEveryMs, clock, signal, immediately: true }, async () => {
+          this.#lags = await this.#ask(admin, cluster);
+        });
       } catch (error) {
         // An old lag would look current.
         this.#lags = new Map();
         events.kafkaUnreachable({ doing: `asking for the lag of group ${groupId}`, error, retryInMs: askEveryMs });
       }
-    });
-  }
-
-  async #askRepeatedly(admin: Admin, cluster: Cluster): Promise<void> {
-    const { clock } = this.#options;
-    await every({ ms: askEveryMs, clock, signal: this.#stopping.signal, immediately: true }, async () => {
-      this.#lags = await this.#ask(admin, cluster);
     });
   }
 
