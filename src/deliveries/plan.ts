@@ -91,7 +91,7 @@ export function allOf(plan: DeliveryPlan): readonly Delivery[] {
   return deliveries;
 }
 
-const unsubscribed: Outcome = { kind: 'unsubscribed' };
+export const unsubscribed: Outcome = { kind: 'unsubscribed' };
 const paused: Outcome = { kind: 'paused' };
 const invalid: Outcome = { kind: 'configuration_invalid' };
 

@@ -4,7 +4,7 @@ import { forNextAttempt, withFailure, type AttemptResult } from '../deliveries/a
 import type { Attempts, RunningDelivery } from './running-delivery.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { isAttempt, type Outcome } from '../deliveries/outcome.ts';
-import { CertificatePlan, planOf, unclaimedReason } from '../deliveries/plan.ts';
+import { CertificatePlan, lookUp, planOf, unclaimedReason, unsubscribed } from '../deliveries/plan.ts';
 import type { Schedule } from '../deliveries/schedule.ts';
 import { expiredAt, settle, waitUntil, type DeliveryDeadReason, type Unsettled } from '../deliveries/settle.ts';
 import { measureSetForward, wallTimeAt, type Clock } from '../lib/clock.ts';
@@ -32,7 +32,7 @@ interface PipelineOptions extends UndeliveredOptions {
  * | read    | `decode`: certificate, rejection or ignored | read from its envelope by the retry intake |
  * | plan    | `CertificatePlan`: one delivery per webhook | none, the delivery exists                  |
  * | start   | `FanOut`: each as flow control allows       | the same                                   |
- * | deliver | `Attempts`: one attempt of each delivery    | the same, or `#moveOn` before it is due    |
+ * | deliver | `Attempts`: one attempt of each delivery    | the same, or `#moveOn`, or `#expire`       |
  * | settle  | `settle()`: the outcome's consequence       | the same                                   |
  * | enact   | `#enact`: a tier or a dead letter, or none  | the same                                   |
  * | publish | `ResultPublisher`, with a results topic     | the same                                   |
@@ -127,7 +127,7 @@ export class Pipeline {
           return undefined;
         }
         running.moveOn();
-        return expired === undefined ? this.#moveOn(retry, running) : this.#enact(running.delivery, expired, running);
+        return expired === undefined ? this.#moveOn(retry, running) : this.#expire(retry, running, expired);
       },
       settle: (running, result) => this.#settle(running, result, retry.stay),
     };
@@ -210,13 +210,29 @@ export class Pipeline {
     });
   }
 
+  /** Dead-letters a retry that is too old, unless its webhook is gone: `remove --purge` leaves no dead letter behind. */
+  async #expire({ delivery, stay }: Retry, running: RunningDelivery, expired: Unsettled): Promise<Handled> {
+    const { directory, clock } = this.#options;
+    const isGone = (): boolean => lookUp(delivery, directory) === unsubscribed;
+    if (isGone()) {
+      // As in `#attemptOnceMore`.
+      await directory.caughtUp();
+      if (!(await running.stillOwned())) return 'abandoned';
+      const result = { outcome: unsubscribed, startedAt: clock.now(), durationMs: 0 };
+      if (isGone()) return this.#enactOutcome(running, result, stay);
+    }
+    return this.#enact(delivery, expired, running);
+  }
+
   /** Writes a retry that is not due to the tier that fits the time left. */
-  async #moveOn({ delivery, stay }: Retry, running: RunningDelivery): Promise<Handled> {
+  async #moveOn(retry: Retry, running: RunningDelivery): Promise<Handled> {
+    const { delivery, stay } = retry;
     const { clock } = this.#options;
     const dueAtNow = wallTimeAt(clock, stay.dueAtMonotonic);
     // The wall clock has whole milliseconds. If it was not set in the meantime, the sum is off by 1 ms at most.
     const dueAt = Math.abs(dueAtNow - stay.dueAt) <= 1 ? stay.dueAt : dueAtNow;
     const settlement = waitUntil(delivery, this.#schedule, clock.now(), dueAt);
+    if (settlement.kind === 'dead') return this.#expire(retry, running, settlement);
     const published = this.#reporter.notDue(delivery, settlement, running.context);
     return unlessAbandoned(published, this.#enact(delivery, settlement, running));
   }

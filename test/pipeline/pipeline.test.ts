@@ -226,6 +226,41 @@ describe('a retry', () => {
     expect(scripted.written).toEqual(['delivery expired after 1']);
   });
 
+  it.each([
+    { when: 'it is read', ageMs: maxAgeMs + 1, inMs: 0 },
+    { when: 'it would be due', ageMs: almostTooOldMs, inMs: 30_000 },
+  ])('of a removed webhook is no dead letter if it is too old when $when', async ({ ageMs, inMs }) => {
+    const scripted = startPipeline({ isRemoved: () => true });
+    expect(await scripted.retry({ plannedAt: scripted.clock.now() - ageMs }, { inMs })).toBe('unsubscribed');
+    expect(scripted).toMatchObject({ attempted: [], written: [], emitted: ['unsubscribed'] });
+  });
+
+  it('that is too old is not dropped as unsubscribed while the directory is behind', async () => {
+    const caughtUp = Promise.withResolvers<void>();
+    let isRemoved = true;
+    const scripted = startPipeline({ isRemoved: () => isRemoved, caughtUp: caughtUp.promise });
+    const handled = scripted.retry({ plannedAt: scripted.clock.now() - maxAgeMs - 1 });
+    await scripted.clock.advance(60_000);
+    expect(scripted).toMatchObject({ written: [], emitted: [] });
+    isRemoved = false;
+    caughtUp.resolve();
+    expect(await handled).toBe('dead_lettered');
+    expect(scripted).toMatchObject({ attempted: [], written: ['delivery expired after 1'] });
+  });
+
+  it('that is too old is not settled when its partition was lost while the directory was behind', async () => {
+    const caughtUp = Promise.withResolvers<void>();
+    const assignment = new Assignment({});
+    const scripted = startPipeline({ isRemoved: () => true, caughtUp: caughtUp.promise });
+    const plannedAt = scripted.clock.now() - maxAgeMs - 1;
+    const handled = scripted.retry({ plannedAt }, { context: aRecordContext(assignment) });
+    await scripted.clock.advance(1);
+    assignment.revoke();
+    caughtUp.resolve();
+    expect(await handled).toBe('abandoned');
+    expect(scripted.emitted).toEqual([]);
+  });
+
   it('is attempted if it reaches that age while it is held until it is due', async () => {
     const scripted = startPipeline({});
     const plannedAt = scripted.clock.now() - almostTooOldMs;

@@ -28,6 +28,8 @@ export interface PipelineScript {
   readonly webhooks?: readonly Webhook[];
   readonly caughtUp?: Promise<void>;
   readonly isComplete?: () => boolean;
+  /** Returns true at a look-up if the webhook of a retry is gone. It is there when left out. */
+  readonly isRemoved?: () => boolean;
   /** The outcomes of the attempts in order; `delivered` once the list is empty. */
   readonly outcomes?: readonly Outcome[];
   /** The webhook whose attempt throws. */
@@ -68,7 +70,7 @@ export function startPipeline(script: PipelineScript) {
     decode: () => script.decoded ?? { kind: 'certificate', certificate: aCertificate() },
     directory: {
       ofOwner: () => script.webhooks ?? [],
-      byId: () => undefined,
+      byId: (id) => (script.isRemoved?.() === true ? undefined : aWebhook(id)),
       caughtUp: async () => script.caughtUp,
       isComplete: () => script.isComplete?.() ?? true,
     },
