@@ -13,7 +13,7 @@ import { CertificateRecords, wantedCertificate, type Wanted } from './certificat
 import { ConfigurationHistory } from './configuration-history.ts';
 import { DeliveryEvents } from './delivery-events.ts';
 import { answerOf, type RecordAnswer } from './answers.ts';
-import { answerLines } from './words.ts';
+import { answerLines, nothingFound } from './words.ts';
 
 export function runExplain(command: ExplainCommand, terminal: Terminal): Promise<ExitCode> {
   const { certificateId, ownerId, since, json } = command;
@@ -25,6 +25,7 @@ export function runExplain(command: ExplainCommand, terminal: Terminal): Promise
     const { answers, omitted } = await explain(tools, { wanted, sinceMs, signal });
     const lines = json ? answers.map((answer) => JSON.stringify(answer)) : answerLines(certificateId, answers);
     for (const line of lines) out(line);
+    if (!json && answers.length === 0) out(nothingFound(command, sinceMs, searchedTopics(tools.settings)));
     if (omitted > 0) err(`warning: there is more than this command keeps, and ${omitted} records were left out`);
     err(`records of the certificate: ${answers.length}`);
     return answers.length === 0 ? 3 : 0;
@@ -32,9 +33,14 @@ export function runExplain(command: ExplainCommand, terminal: Terminal): Promise
 }
 
 function topicsOf(settings: Settings): readonly string[] {
-  const { certificates, configurations, deadLetters, results } = wantedTopics(settings);
-  const optional = [configurations, results].flatMap((topic) => topic ?? []);
-  return [...certificates, firstTierTopic(settings), deadLetters, ...optional];
+  const { configurations } = wantedTopics(settings);
+  return [...searchedTopics(settings), firstTierTopic(settings), configurations].flatMap((topic) => topic ?? []);
+}
+
+/** Returns the topics that may hold a trace of a certificate, but for the tiers. */
+function searchedTopics(settings: Settings): readonly string[] {
+  const { certificates, deadLetters, results } = wantedTopics(settings);
+  return [...certificates, deadLetters, results].flatMap((topic) => topic ?? []);
 }
 
 interface ExplainOptions {

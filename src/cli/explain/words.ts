@@ -1,3 +1,4 @@
+import type { ExplainCommand } from '../command.ts';
 import type { DeadLetterAnswer, NotWanted, RecordAnswer, VersionAnswer, WebhookAnswer } from './answers.ts';
 
 /** Describes what became of the records of a certificate, for people. */
@@ -16,6 +17,14 @@ export function answerLines(certificateId: string, answers: readonly RecordAnswe
       ...webhooks.flatMap((webhook) => webhookLines(webhook, width)),
     ];
   });
+}
+
+/** Says where no record of the certificate was found, and what else to try. */
+export function nothingFound(of: ExplainCommand, sinceMs: number | undefined, topics: readonly string[]): string {
+  const owner = of.ownerId === undefined ? '' : ` of owner ${of.ownerId}`;
+  const since = sinceMs === undefined ? '' : ` since ${timeWords(new Date(sinceMs).toISOString())}`;
+  const advice = ['check the id', owner && 'leave out --owner', since && 'set --since earlier'].filter(Boolean);
+  return `no record of certificate ${of.certificateId}${owner} in ${topics.join(', ')} or a retry topic${since}: ${advice.join(', ')}; records older than the retention of their topic are gone`;
 }
 
 function recordText({ place, eventType, timestamp, isInTopic, problem, progress }: RecordAnswer): string {

@@ -51,6 +51,20 @@ describe('explain', () => {
     expect((await explained(own, '--certificate', 'c-1', '--since', iso(1))).code).toBe(3);
   });
 
+  it('says what it searched, and what else to try, if there is no record', async () => {
+    await using parts = new AsyncDisposableStack();
+    const { environment, topics } = await aPlatform(parts, { results: true });
+    const searched = [topics.completed, topics.expired, topics.deadLetters, topics.results].join(', ');
+    const gone = 'records older than the retention of their topic are gone';
+    const { code, out } = await runHere(environment, 'explain', '--certificate', 'other');
+    expect(code).toBe(3);
+    expect(out).toEqual([`no record of certificate other in ${searched} or a retry topic: check the id; ${gone}`]);
+    const narrow = ['--certificate', 'other', '--owner', 'x', '--since', iso(1)];
+    expect((await runHere(environment, 'explain', ...narrow)).out).toEqual([
+      `no record of certificate other of owner x in ${searched} or a retry topic since ${words(1)}: check the id, leave out --owner, set --since earlier; ${gone}`,
+    ]);
+  });
+
   it('tells why each webhook did not want it, by the configuration as it stood', async () => {
     await using parts = new AsyncDisposableStack();
     const own = await aPlatform(parts);
