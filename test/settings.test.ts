@@ -32,7 +32,7 @@ describe('loadSettings', () => {
       binary: new Uint8Array([0xff, 0xfe]),
       large: 'x'.repeat(2 ** 20 + 1),
     });
-    const [gone, folder] = [files.path('gone'), files.path('.')];
+    const [gone, folder] = [files.path('gone'), files.root];
     const loaded = await loadSettings({
       ...brokers,
       ...login,
@@ -44,7 +44,7 @@ describe('loadSettings', () => {
     expect(problemsOf(loaded)).toEqual([
       `KAFKA_SASL_PASSWORD_FILE is "${files.path('binary')}": expected a file that can be read (it is not UTF-8)`,
       `WEBHOOK_KEYS_FILE is "${files.path('large')}": expected a file that can be read (it is larger than 1 MiB)`,
-      `DELIVERY_CA_FILE is "${folder}": expected a file that can be read (it is not a file)`,
+      `DELIVERY_CA_FILE is "${folder}": expected a file that can be read (it is a folder in which no file ends in .crt or .pem)`,
       `DELIVERY_PROXY_URL_FILE is "${gone}": expected a file that can be read (ENOENT: no such file or directory)`,
     ]);
   });

@@ -5,6 +5,7 @@ import {
   type SpecialBlock,
 } from '../../src/http/egress/special-addresses.ts';
 import { parseDuration } from '../../src/lib/units.ts';
+import { authorities } from '../../src/settings/kinds/file-kinds.ts';
 import type { Variable } from '../../src/settings/variable.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
 
@@ -17,6 +18,7 @@ export function settingsData(): Readonly<Record<string, unknown>> {
         default: variable.default ?? '',
         ...(variable.secret === true ? { secret: true } : {}),
         ...(variable.file === true ? { file: true } : {}),
+        ...(variable.kind === authorities ? { folder: true } : {}),
         ...durationBounds(variable),
       },
     ]),

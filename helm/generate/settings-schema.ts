@@ -1,4 +1,4 @@
-import { certificates } from '../../src/settings/kinds/file-kinds.ts';
+import { authorities, certificates } from '../../src/settings/kinds/file-kinds.ts';
 import type { Variable } from '../../src/settings/variable.ts';
 import { fileNameOf, variableEntries } from '../../src/settings/variables.ts';
 import { closedObject, type JsonSchema } from './json-schema.ts';
@@ -45,7 +45,7 @@ function sourceOf(variable: Variable): string {
 }
 
 function isPublic({ kind }: Variable): boolean {
-  return kind === certificates;
+  return kind === certificates || kind === authorities;
 }
 
 /** Accepts a secret: the templates refuse it, with a message that says where to put it. */

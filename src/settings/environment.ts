@@ -8,31 +8,34 @@ export type ValueSource =
   | { readonly kind: 'default'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
   /** `namedBy` is the variable that holds the path. For a secret it is `NAME_FILE`. */
-  | { readonly kind: 'file'; readonly path: string; readonly namedBy: string }
+  | { readonly kind: 'file'; readonly path: string; readonly namedBy: string; readonly variable: Variable }
   /** A secret that is set both by its own name and by `NAME_FILE`. */
   | { readonly kind: 'ambiguous' };
 
+export type FileSource = Extract<ValueSource, { readonly kind: 'file' }>;
+
 export function sourceOf(name: string, variable: Variable, environment: Environment): ValueSource {
-  if (variable.secret === true) return secretSource(name, environment);
+  if (variable.secret === true) return secretSource(name, variable, environment);
   const text = environment[name]?.trim() ?? '';
-  if (text !== '') return variable.file === true ? { kind: 'file', path: text, namedBy: name } : { kind: 'text', text };
+  if (text !== '')
+    return variable.file === true ? { kind: 'file', path: text, namedBy: name, variable } : { kind: 'text', text };
   return variable.default === undefined ? { kind: 'unset' } : { kind: 'default', text: variable.default };
 }
 
 /** Does not trim the text: spaces may belong to a password. */
-function secretSource(name: string, environment: Environment): ValueSource {
+function secretSource(name: string, variable: Variable, environment: Environment): ValueSource {
   const text = environment[name] ?? '';
   const namedBy = fileNameOf(name);
   const path = environment[namedBy]?.trim() ?? '';
-  if (text === '') return path === '' ? { kind: 'unset' } : { kind: 'file', path, namedBy };
+  if (text === '') return path === '' ? { kind: 'unset' } : { kind: 'file', path, namedBy, variable };
   return path === '' ? { kind: 'text', text } : { kind: 'ambiguous' };
 }
 
-/** Returns the paths of all files that the environment names. The settings depend on their content. */
-export function namedFiles(environment: Environment): readonly string[] {
+/** Returns all files that the environment names. The settings depend on their content. */
+export function namedFiles(environment: Environment): readonly FileSource[] {
   return variableEntries.flatMap(([name, variable]) => {
     const source = sourceOf(name, variable, environment);
-    return source.kind === 'file' ? [source.path] : [];
+    return source.kind === 'file' ? [source] : [];
   });
 }
 

@@ -1,33 +1,56 @@
-import { readFile as read, stat } from 'node:fs/promises';
+import { readdir, readFile as read, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Secret } from '../lib/secret.ts';
+import type { FileSource } from './environment.ts';
+import { authorities } from './kinds/file-kinds.ts';
 import type { FileValue, SecretSetting, Variable } from './variable.ts';
 
-export type ReadFile = (path: string) => Promise<string>;
+export type ReadFile = (path: string, variable: Pick<Variable, 'kind'>) => Promise<string>;
 
 type FileContent =
   { readonly kind: 'text'; readonly text: string } | { readonly kind: 'unreadable'; readonly reason: string };
 
+/** The contents by the name of the variable that holds the path. */
 export type FileContents = ReadonlyMap<string, FileContent>;
 
 /** 1 MiB, four times the size of a bundle of all public certificate authorities. */
 const maxBytes = 1024 * 1024;
-/** Bounds the read of a file on a network file system that does not answer. */
+/** Bounds the read of a file or folder on a network file system that does not answer. */
 const timeoutMs = 10_000;
+/** Bounds a folder of certificate authorities, together with `maxBytes`. */
+const maxFiles = 100;
 
-export async function readFiles(paths: readonly string[], readFile: ReadFile): Promise<FileContents> {
-  const contents = await Promise.all(
-    [...new Set(paths)].map(async (path) => [path, await contentOf(path, readFile)] as const),
+export async function readFiles(named: readonly FileSource[], readFile: ReadFile): Promise<FileContents> {
+  return new Map(
+    await Promise.all(named.map(async (file) => [file.namedBy, await contentOf(file, readFile)] as const)),
   );
-  return new Map(contents);
 }
 
-/** Reads a regular file. Pipes and devices are refused: they may block, and cannot be read twice. */
-export async function readTextFile(path: string): Promise<string> {
-  const found = await stat(path);
-  if (!found.isFile()) throw new Error('it is not a file');
-  if (found.size > maxBytes) throw new Error('it is larger than 1 MiB');
-  const bytes = await read(path, { signal: AbortSignal.timeout(timeoutMs) });
-  return decode(bytes);
+/**
+ * Reads a regular file, or the certificate authorities of a folder, joined. Pipes and devices are refused: they may block, and
+ * cannot be read twice.
+ */
+export async function readTextFile(path: string, { kind }: Pick<Variable, 'kind'>): Promise<string> {
+  const isFolder = kind === authorities && (await stat(path)).isDirectory();
+  const texts: string[] = [];
+  const signal = AbortSignal.timeout(timeoutMs);
+  let bytesLeft = maxBytes;
+  for (const file of isFolder ? await authorityFiles(path) : [path]) {
+    const found = await stat(file);
+    if (!found.isFile()) throw new Error('it is not a file');
+    bytesLeft -= found.size;
+    if (bytesLeft < 0) throw new Error('it is larger than 1 MiB');
+    texts.push(decode(await read(file, { signal })));
+  }
+  return texts.join('\n');
+}
+
+/** Passes over dot files: Kubernetes mounts each file as a link into a dot folder. */
+async function authorityFiles(folder: string): Promise<readonly string[]> {
+  const names = (await readdir(folder)).filter((name) => /^[^.].*\.(?:crt|pem)$/v.test(name)).toSorted();
+  if (names.length === 0) throw new Error('it is a folder in which no file ends in .crt or .pem');
+  if (names.length > maxFiles) throw new Error(`it is a folder with more than ${maxFiles} .crt and .pem files`);
+  return names.map((name) => join(folder, name));
 }
 
 function decode(bytes: Uint8Array): string {
@@ -38,9 +61,9 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-async function contentOf(path: string, readFile: ReadFile): Promise<FileContent> {
+async function contentOf({ path, variable }: FileSource, readFile: ReadFile): Promise<FileContent> {
   try {
-    return { kind: 'text', text: await readFile(path) };
+    return { kind: 'text', text: await readFile(path, variable) };
   } catch (error) {
     // Node adds the call and the path after a comma. The problem already names the path.
     const message = error instanceof Error ? error.message : String(error);
@@ -61,7 +84,7 @@ export class SecretFileError extends Error {
 /** Reads a value from its file again. Throws a `SecretFileError`, which does not contain the file's content. */
 export async function readAgain<T>({ value, file, namedBy, variable }: FileValue<T>): Promise<T> {
   if (file === undefined) return value;
-  const content = await readTextFile(file).catch((cause: unknown) => {
+  const content = await readTextFile(file, variable).catch((cause: unknown) => {
     throw new SecretFileError(`${namedBy} names a file that cannot be read: ${file}`, { cause });
   });
   const parsed = variable.kind.parse(textFor(variable, content));

@@ -1,4 +1,4 @@
-import { sourceOf, type Environment, type ValueSource } from './environment.ts';
+import { sourceOf, type Environment, type FileSource, type ValueSource } from './environment.ts';
 import { textFor, type FileContents } from './files.ts';
 import type { FileValue, Variable } from './variable.ts';
 import { fileNameOf, variableEntries, type Values, type VariableName } from './variables.ts';
@@ -43,7 +43,7 @@ function parseVariable(name: string, variable: Variable, source: ValueSource, fi
     case 'text':
       return parseText(name, variable, source.text);
     case 'file':
-      return parseFile(variable, source, files);
+      return parseFile(source, files);
   }
 }
 
@@ -61,12 +61,8 @@ function parseText(name: string, variable: Variable, text: string): Result {
   return wrong(name, secret === true ? '[secret]' : shown, expected);
 }
 
-function parseFile(
-  variable: Variable,
-  { path, namedBy }: Extract<ValueSource, { readonly kind: 'file' }>,
-  files: FileContents,
-): Result {
-  const content = files.get(path) ?? { kind: 'unreadable', reason: 'it was not read' };
+function parseFile({ path, namedBy, variable }: FileSource, files: FileContents): Result {
+  const content = files.get(namedBy) ?? { kind: 'unreadable', reason: 'it was not read' };
   if (content.kind === 'unreadable') return wrong(namedBy, quote(path), `a file that can be read (${content.reason})`);
   const parsed = variable.kind.parse(textFor(variable, content.text));
   if (parsed.kind === 'value') {

@@ -31,6 +31,10 @@ const single = {
       KAFKA_TLS_CA_FILE: { configMap: 'kafka-authority', key: 'ca.crt' },
     },
   },
+  'folders of authorities': {
+    settings: { ...settings, KAFKA_TLS: 'true' },
+    settingsFrom: { KAFKA_TLS_CA_FILE: { secret: 'kafka-cluster-ca-cert' }, DELIVERY_CA_FILE: { configMap: 'roots' } },
+  },
   'configurations from a secret': { settings, webhookConfigurations: { secret: 'webhook-configurations' } },
   'configurations from a config map': { settings, webhookConfigurations: { configMap: 'webhook-configurations' } },
   'scaled by lag': { settings, autoscaling: { enabled: true } },

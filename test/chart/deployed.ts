@@ -1,4 +1,8 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { describeProblem, loadSettings, type LoadedSettings, type Settings } from '../../src/settings.ts';
+import { readTextFile } from '../../src/settings/files.ts';
+import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 import { template, type Values } from '../support/helm/helm.ts';
 import { startContainer, type Container, type ExistingObjects } from '../support/kubernetes/container.ts';
 import type { Kinds, Manifest } from '../support/kubernetes/kinds.ts';
@@ -45,9 +49,10 @@ export async function settingsIn(container: Container): Promise<Settings> {
 }
 
 async function load({ environment, files }: Container): Promise<LoadedSettings> {
-  return loadSettings(environment, async (path) => {
-    const text = files.get(path);
-    if (text === undefined) throw new Error('there is no such file');
-    return text;
-  });
+  await using mounted = await writeTemporaryFiles({});
+  for (const [path, text] of files) {
+    await mkdir(dirname(mounted.path(path)), { recursive: true });
+    await mounted.write(path, text);
+  }
+  return await loadSettings(environment, (path, variable) => readTextFile(mounted.path(path), variable));
 }

@@ -120,6 +120,18 @@ describe('values that do not work', needs('helm'), () => {
       { settings, settingsFrom: { DELIVERY_CA_FILE: { secret: 'a', configMap: 'b', key: 'c' } } },
     ],
     [
+      'settingsFrom.DELIVERY_CA_FILE must have either a secret or a configMap',
+      { settings, settingsFrom: { DELIVERY_CA_FILE: { secret: 'a', configMap: 'b' } } },
+    ],
+    [
+      'settingsFrom.KAFKA_TLS_CERT_FILE must have either a secret or a configMap with a key, or the content',
+      { settings: { ...settings, KAFKA_TLS: true }, settingsFrom: { KAFKA_TLS_CERT_FILE: { secret: 'a' } } },
+    ],
+    [
+      'settingsFrom.DELIVERY_CA_FILE must have either a secret or a configMap',
+      { settings, settingsFrom: { DELIVERY_CA_FILE: { content: 'pem', key: 'a' } } },
+    ],
+    [
       'KAFKA_SASL_PASSWORD',
       { settings: { ...settings, ...login }, settingsFrom: { KAFKA_SASL_PASSWORD: { content: 'hush' } } },
     ],

@@ -163,6 +163,20 @@ describe('KEDA', needs('helm'), () => {
     }
   });
 
+  it('trusts ca.crt where the service trusts all authorities of a Secret', async () => {
+    const { manifests } = await deploy(
+      {
+        settings: { ...settings, KAFKA_TLS: true },
+        settingsFrom: { KAFKA_TLS_CA_FILE: { secret: 'ca' } },
+        autoscaling,
+      },
+      { secrets: { ca: {} } },
+    );
+    expect(onlyOf(manifests, 'TriggerAuthentication').spec).toEqual({
+      secretTargetRef: [{ parameter: 'ca', name: 'ca', key: 'ca.crt' }],
+    });
+  });
+
   it('gets its tokens like the service, from the same Secrets', async () => {
     const tokens = {
       KAFKA_TLS: true,

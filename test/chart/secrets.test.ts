@@ -4,7 +4,7 @@ import { startContainer } from '../support/kubernetes/container.ts';
 import { allOf, onlyOf } from '../support/kubernetes/manifests.ts';
 import { podsOf } from '../support/kubernetes/pods.ts';
 import { needs } from '../support/programs/needs.ts';
-import { deploy, settingsIn } from './deployed.ts';
+import { deploy, deploymentOf, settingsIn } from './deployed.ts';
 
 const settings = { KAFKA_BROKERS: 'kafka:9093', KAFKA_TLS: true };
 const login = { KAFKA_SASL_MECHANISM: 'scram-sha-512', KAFKA_SASL_USERNAME: 'webhooks' };
@@ -51,6 +51,49 @@ describe('a secret', needs('helm'), () => {
     await expect(deploy(values, { secrets: { webhooks: { PASSWORD: 'hush' } } })).rejects.toThrow(
       'KAFKA_SASL_PASSWORD',
     );
+  });
+});
+
+describe('certificate authorities without a key', needs('helm'), () => {
+  const old = createAuthority('old');
+  const both = { 'ca.crt': authority.certificate, 'ca-2026-11-29T07-00-00Z.crt': old.certificate, 'ca.password': 'x' };
+
+  it('are all those of the Secret or ConfigMap', async () => {
+    const values = {
+      settings: { ...settings, SCHEMA_REGISTRY_URL: 'https://registry' },
+      settingsFrom: {
+        KAFKA_TLS_CA_FILE: { secret: 'kafka-cluster-ca-cert' },
+        SCHEMA_REGISTRY_CA_FILE: { configMap: 'registry' },
+        DELIVERY_CA_FILE: { secret: 'kafka-cluster-ca-cert', key: 'ca.crt' },
+      },
+    };
+    const { container, pods } = await deploy(values, {
+      secrets: { 'kafka-cluster-ca-cert': both },
+      configMaps: { registry: { 'one.pem': old.certificate } },
+    });
+    const { kafka, schemaRegistry, egress } = await settingsIn(container);
+    expect(kafka.tls.certificateAuthorities?.value).toBe(`${old.certificate}\n${authority.certificate}`);
+    expect(schemaRegistry.certificateAuthorities?.value).toBe(old.certificate);
+    expect(egress.certificateAuthorities?.value).toBe(authority.certificate);
+    const mounts = pods.container.volumeMounts;
+    expect(mounts?.map(({ name, readOnly }) => [name, readOnly])).toEqual([
+      ['files', true],
+      ['kafka-tls-ca-file', true],
+      ['schema-registry-ca-file', true],
+    ]);
+  });
+
+  it('are in the pods of the topics Job and of the tools, too', async () => {
+    const values = {
+      settings,
+      settingsFrom: { KAFKA_TLS_CA_FILE: { secret: 'ca' } },
+      topicsJob: { enabled: true },
+      admintools: { enabled: true },
+    };
+    const outside = { secrets: { ca: both } };
+    const { manifests, container } = await deploy(values, outside);
+    for (const pods of [podsOf(onlyOf(manifests, 'Job')), podsOf(deploymentOf(manifests, 'admintools'))])
+      expect(startContainer(pods, manifests, outside).files).toEqual(container.files);
   });
 });
 

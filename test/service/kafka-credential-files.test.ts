@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { KafkaCredentialsWatch } from '../../src/service/kafka-credential-files.ts';
 import type { KafkaSettings } from '../../src/settings.ts';
 import { createAuthority } from '../support/tls/authority.ts';
+import { startTlsListener } from '../support/endpoints/listeners.ts';
 import { mountSecret, type MountedSecret } from '../support/files/mounted-secret.ts';
 import { settingsFrom } from '../support/service/default-settings.ts';
 import { PollClock } from '../webhooks/poll-clock.ts';
@@ -97,4 +100,45 @@ describe('KafkaCredentialsWatch', () => {
     await clock.poll(3);
     expect(emitted).toEqual([expect.stringContaining('KAFKA_SASL_PASSWORD_FILE names'), 'reloaded']);
   });
+
+  it('trusts two authorities of a folder while one replaces the other', async () => {
+    const [before, after] = [createAuthority('cluster-ca v0'), createAuthority('cluster-ca v1')];
+    await using oldBroker = await startTlsListener(before.issue(), (socket) => socket.end());
+    await using newBroker = await startTlsListener(after.issue(), (socket) => socket.end());
+    await using secret = await mountSecret({ 'ca.crt': before.certificate, 'ca.password': 'hush' });
+    const { kafka } = await settingsFrom({ KAFKA_TLS: 'true', KAFKA_TLS_CA_FILE: secret.root });
+    const { credentials, clock, emitted } = startWatch(kafka);
+    await using _ = credentials;
+    const trusted = async (): Promise<readonly boolean[]> => {
+      const ca = credentials.current.certificateAuthorities;
+      return [await trusts(oldBroker.port, ca), await trusts(newBroker.port, ca)];
+    };
+    expect(await trusted()).toEqual([true, false]);
+    // PEM may end without a newline.
+    await secret.replace({
+      'ca.crt': after.certificate.trimEnd(),
+      'ca-2026-11-29T07-00-00Z.crt': before.certificate,
+      'ca.password': 'hush',
+    });
+    await clock.poll(2);
+    expect(await trusted()).toEqual([true, true]);
+    await secret.replace({ 'ca.crt': after.certificate, 'ca.password': 'hush' });
+    await clock.poll(2);
+    expect(await trusted()).toEqual([false, true]);
+    await secret.replace({ 'ca.password': 'hush' });
+    await clock.poll(2);
+    expect(await trusted()).toEqual([false, true]);
+    expect(emitted).toEqual(['reloaded', 'reloaded', expect.stringContaining('KAFKA_TLS_CA_FILE names a file that')]);
+  });
 });
+
+/** Returns true if a TLS connection to that port of this machine is made with these authorities. */
+async function trusts(port: number, ca: string | undefined): Promise<boolean> {
+  const socket = connect({ port, host: '127.0.0.1', ca });
+  const isTrusted = await once(socket, 'secureConnect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isTrusted;
+}

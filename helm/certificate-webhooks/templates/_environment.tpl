@@ -1,4 +1,5 @@
 {{- define "certificate-webhooks.filesPath" -}}/etc/certificate-webhooks/files{{- end }}
+{{- define "certificate-webhooks.foldersPath" -}}/etc/certificate-webhooks/folders{{- end }}
 {{- define "certificate-webhooks.webhooksPath" -}}/etc/certificate-webhooks/webhooks{{- end }}
 
 {{/*
@@ -20,7 +21,7 @@ pods, so the command `endpoints` asks it by default.
   value: {{ include "certificate-webhooks.fullname" . }}:{{ include "certificate-webhooks.setting" (dict "root" . "name" "HTTP_PORT") }}
 {{- end }}
 {{- range $name, $source := include "certificate-webhooks.sources" . | fromJson }}
-{{- $path := printf "%s/%s" (include "certificate-webhooks.filesPath" $root) $name }}
+{{- $path := printf "%s/%s" (include (empty $source.key | ternary "certificate-webhooks.foldersPath" "certificate-webhooks.filesPath") $root) $name }}
 {{- if (get $known $name).secret }}
 - name: {{ $name }}_FILE
   value: {{ $path }}
@@ -50,6 +51,11 @@ pods, so the command `endpoints` asks it by default.
   mountPath: {{ include "certificate-webhooks.filesPath" . }}
   readOnly: true
 {{- end }}
+{{- range $name, $_ := include "certificate-webhooks.folderSources" . | fromJson }}
+- name: {{ include "certificate-webhooks.folderVolume" $name }}
+  mountPath: {{ include "certificate-webhooks.foldersPath" $ }}/{{ $name }}
+  readOnly: true
+{{- end }}
 {{- if or .Values.webhookConfigurations.secret .Values.webhookConfigurations.configMap }}
 - name: webhooks
   mountPath: {{ include "certificate-webhooks.webhooksPath" . }}
@@ -67,6 +73,13 @@ pods, so the command `endpoints` asks it by default.
   projected:
     sources:
       {{- . | nindent 6 }}
+{{- end }}
+{{- range $name, $source := include "certificate-webhooks.folderSources" . | fromJson }}
+- name: {{ include "certificate-webhooks.folderVolume" $name }}
+  projected:
+    sources:
+      - {{ empty $source.secret | ternary "configMap" "secret" }}:
+          name: {{ $source.secret | default $source.configMap }}
 {{- end }}
 {{- with .Values.webhookConfigurations }}
 {{- if .secret }}
@@ -87,7 +100,7 @@ pods, so the command `endpoints` asks it by default.
 {{- define "certificate-webhooks.fileItems" -}}
 {{- $known := include "certificate-webhooks.known" . | fromJson -}}
 {{- range $name, $source := include "certificate-webhooks.sources" . | fromJson }}
-{{- if or (get $known $name).secret (get $known $name).file }}
+{{- if and $source.key (or (get $known $name).secret (get $known $name).file) }}
 - {{ empty $source.secret | ternary "configMap" "secret" }}:
     name: {{ $source.secret | default $source.configMap }}
     items:
@@ -96,3 +109,15 @@ pods, so the command `endpoints` asks it by default.
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{/* The sources without a key, by setting: all their keys are mounted, each in a folder of its own. As JSON. */}}
+{{- define "certificate-webhooks.folderSources" -}}
+{{- $folders := dict -}}
+{{- range $name, $source := include "certificate-webhooks.sources" . | fromJson -}}
+{{- if not $source.key }}{{ $_ := set $folders $name $source }}{{ end -}}
+{{- end -}}
+{{- toJson $folders -}}
+{{- end }}
+
+{{/* The name of the volume for a setting's folder. Takes the setting's name. */}}
+{{- define "certificate-webhooks.folderVolume" -}}{{ lower . | replace "_" "-" }}{{- end }}

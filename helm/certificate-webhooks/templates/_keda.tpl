@@ -15,7 +15,8 @@
 {{- range $name, $parameter := $parameters -}}
 {{- with get $sources $name -}}
 {{- $kind := empty .secret | ternary "configMapTargetRef" "secretTargetRef" -}}
-{{- $reference := dict "parameter" $parameter "name" (.secret | default .configMap) "key" .key -}}
+{{- /* KEDA takes one key. Without one, it is that of the current authority in Strimzi's Secrets and cert-manager's. */ -}}
+{{- $reference := dict "parameter" $parameter "name" (.secret | default .configMap) "key" (.key | default "ca.crt") -}}
 {{- $_ := set $credentials $kind (append (get $credentials $kind | default list) $reference) -}}
 {{- end -}}
 {{- end -}}

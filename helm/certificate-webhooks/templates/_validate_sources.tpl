@@ -1,6 +1,7 @@
 {{/* Each setting must have one source, and each Secret must have a use. */}}
 {{- define "certificate-webhooks.check.sources" -}}
 {{- $root := . -}}
+{{- $known := include "certificate-webhooks.known" . | fromJson -}}
 {{- range $name, $_ := include "certificate-webhooks.sources" . | fromJson }}
 {{- range $key := list $name (printf "%s_FILE" $name) }}
 {{- if include "certificate-webhooks.settingText" (dict "root" $root "name" $key) }}
@@ -25,7 +26,8 @@ existingSecret is {{ .Values.existingSecret }}, but none of its keys is used: li
 {{- range $way := list "secret" "configMap" "content" }}
 {{- if get $source $way }}{{ $ways = append $ways $way }}{{ end }}
 {{- end }}
-{{- if or (ne 1 (len $ways)) (eq (empty $source.key) (empty $source.content)) }}
+{{- $isFolder := and (get (get $known $name | default dict) "folder") (not $source.key) (not $source.content) }}
+{{- if or (ne 1 (len $ways)) (and (not $isFolder) (eq (empty $source.key) (empty $source.content))) }}
 settingsFrom.{{ $name }} must have either a secret or a configMap with a key, or the content
 {{- end }}
 {{- end }}

@@ -14,6 +14,12 @@ export const certificates: Kind<string> = kindOf('a PEM file with one or more X.
   return blocks.length === begun && blocks.every((pem) => succeeds(() => new X509Certificate(pem))) ? text : undefined;
 });
 
+/** The one kind whose variables may name a folder, because authorities overlap while one is replaced. */
+export const authorities: Kind<string> = {
+  ...certificates,
+  expected: `${certificates.expected}, or a folder of such files that end in \`.crt\` or \`.pem\``,
+};
+
 export const privateKey: Kind<Secret> = kindOf('a PEM file with an unencrypted private key', (text) =>
   succeeds(() => createPrivateKey(text)) ? new Secret(text) : undefined,
 );

@@ -1,4 +1,4 @@
-import { certificates } from '../kinds/file-kinds.ts';
+import { authorities } from '../kinds/file-kinds.ts';
 import { topic, topicPrefix } from '../kinds/kafka-kinds.ts';
 import { ascending, duration, listOf, oneOf, wholeNumber } from '../kinds/kind.ts';
 import { headerName, headerValue, host, hostAndPort, network, portRange, proxyUrl } from '../kinds/network-kinds.ts';
@@ -112,7 +112,7 @@ export const deliveryVariables = {
       description:
         'Networks that webhooks may not reach, although they are public or in `DELIVERY_ALLOWED_NETWORKS`: such as the ranges of services inside a cloud.',
     }),
-    DELIVERY_CA_FILE: setting('egress.certificateAuthorities', certificates, {
+    DELIVERY_CA_FILE: setting('egress.certificateAuthorities', authorities, {
       file: true,
       description: "Certificate authorities to trust for subscribers' endpoints, in addition to the public ones.",
     }),

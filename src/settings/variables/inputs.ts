@@ -1,4 +1,4 @@
-import { certificates, keySet, password, privateKey } from '../kinds/file-kinds.ts';
+import { authorities, certificates, keySet, password, privateKey } from '../kinds/file-kinds.ts';
 import { broker, certificateTopics, identifier, startPosition, webhookSource } from '../kinds/kafka-kinds.ts';
 import { boolean, duration, listOf, oneOf, size, wholeNumber } from '../kinds/kind.ts';
 import { basicUserName, headerValue, oauthScope, serviceUrl, tokenUrl } from '../kinds/network-kinds.ts';
@@ -24,10 +24,10 @@ export const inputVariables = {
       description:
         '`true` to use TLS to the brokers. Without TLS, credentials and certificates are sent in clear text.',
     }),
-    KAFKA_TLS_CA_FILE: setting('kafka.tls.certificateAuthorities', certificates, {
+    KAFKA_TLS_CA_FILE: setting('kafka.tls.certificateAuthorities', authorities, {
       file: true,
       description:
-        'Certificate authorities to trust for the brokers, instead of the public ones. The file is read again when it changes.',
+        'Certificate authorities to trust for the brokers, instead of the public ones. The file or folder is read again when it changes.',
     }),
     KAFKA_TLS_CERT_FILE: setting('kafka.tls.chain', certificates, {
       file: true,
@@ -93,7 +93,7 @@ export const inputVariables = {
       secret: true,
       description: 'The password for the schema registry.',
     }),
-    SCHEMA_REGISTRY_CA_FILE: setting('schemaRegistry.certificateAuthorities', certificates, {
+    SCHEMA_REGISTRY_CA_FILE: setting('schemaRegistry.certificateAuthorities', authorities, {
       file: true,
       description: 'Certificate authorities to trust for the schema registry, in addition to the public ones.',
     }),
