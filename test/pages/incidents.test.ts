@@ -50,7 +50,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     await incident.values({ CERTIFICATE_START: since });
     expect(await incident.run(upgrade)).toMatchObject({ code: 0 });
     await received(incident, 'waits');
-    await using prometheus = await startPrometheus(await incident.urls());
+    await using prometheus = await startPrometheus(incident.urls());
     await eventually('both pods are scraped', async () => {
       const [samples] = await answers(prometheus, name);
       return samples?.[0]?.value[1] === '2';
@@ -83,7 +83,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
   it('CertificateWebhooksNotSettling: the service may not read a topic', async () => {
     const name = 'CertificateWebhooksNotSettling';
     await using incident = await startIncident();
-    await using prometheus = await startPrometheus(await incident.urls());
+    await using prometheus = await startPrometheus(incident.urls());
     expect((await incident.run('warnings')).stdout).not.toContain('topic.denied');
     const acl = '--bootstrap-server $BROKERS --remove --force --allow-principal User:certificate-webhooks';
     await incident.run(`kafka-acls.sh ${acl} --resource-pattern-type prefixed --topic certificates. --operation Read`);
@@ -113,7 +113,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     const { slowly, release } = held();
     incident.endpoint.script('/certificates', slowly);
     {
-      await using prometheus = await startPrometheus(await incident.urls());
+      await using prometheus = await startPrometheus(incident.urls());
       const old = { ...certificate('old'), timestamp: Date.now() - 4 * day };
       await produce(kafka, 'certificates.completed', [old]);
       await eventually('the age is seen', async () => {
@@ -144,7 +144,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     expect(looked.code).toBe(0);
     expect(looked.stdout).toMatch(/"offset.reset".*"from":1,"to":4,"lostRecords":3/);
     expect(looked.stdout).toMatch(/retention\.ms=1209600000/);
-    await using prometheus = await startPrometheus(await incident.urls());
+    await using prometheus = await startPrometheus(incident.urls());
     await eventually('the alert fires', () => isActive(prometheus, reset));
   });
 
@@ -157,7 +157,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
       incident,
       ids.map((id) => aWebhook(incident, id, `owner-${id}`)),
     );
-    await using prometheus = await startPrometheus(await incident.urls());
+    await using prometheus = await startPrometheus(incident.urls());
     await eventually('all are active', () => activeAre(prometheus, 10));
     await eventually('ten are usual', async () => areUsual(prometheus, 10));
     await incident.play('Back up the configurations', [0]);
@@ -197,7 +197,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     await using incident = await startIncident();
     await incident.values({ DELIVERY_MAX_AGE: '1s' });
     expect(await incident.run(upgrade)).toMatchObject({ code: 0 });
-    await using prometheus = await startPrometheus(await incident.urls());
+    await using prometheus = await startPrometheus(incident.urls());
     await eventually('all pods are scraped', () => activeAre(prometheus, 1));
     incident.endpoint.script('/certificates', 500, 200);
     const records = [certificate('expired'), { value: 'no certificate' }];

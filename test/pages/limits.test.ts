@@ -20,7 +20,7 @@ describe('the limits of a webhook, set and seen by their entry', { ...tools, tim
   it('hold a burst back, and then requests at once, which every place shows and no alert', async () => {
     // Requests that are out for the whole test are late, and have not failed.
     await using incident = await startAllowed({ DELIVERY_TIMEOUT: '90s', SHUTDOWN_GRACE: '100s' });
-    await using prometheus = await startPrometheus(await incident.urls());
+    await using prometheus = await startPrometheus(incident.urls());
     await limit(incident, '"inFlight": 4, "perMinute": 120');
     // A counter that is scraped for the first time after its last increase has a rate of 0.
     await eventually('all pods are scraped', () => activeAre(prometheus, 1));
@@ -69,7 +69,7 @@ describe('the limits of a webhook, set and seen by their entry', { ...tools, tim
 
   it('are too low: deliveries expire, the alert says it, and a replay delivers them under higher limits', async () => {
     await using incident = await startAllowed({ DELIVERY_MAX_AGE: '12s' });
-    await using prometheus = await startPrometheus(await incident.urls());
+    await using prometheus = await startPrometheus(incident.urls());
     await eventually('all pods are scraped', () => activeAre(prometheus, 1));
     await limit(incident, '"perMinute": 60');
     await complete(incident, ...ids('many', 30));

@@ -33,13 +33,16 @@ export async function untilReady(incident: Incident): Promise<void> {
 
 /** Waits for what the pods miss. The commands of a page, which start many processes, then need no second try. */
 async function untilReadiness(incident: Incident, isExpected: (missing: readonly string[]) => boolean): Promise<void> {
+  await eventually('the pods miss what is expected', async () => isExpected(await readiness(incident)));
+}
+
+/** Resolves to what each pod that runs answers: what it misses, or that it can't be reached. */
+export function readiness(incident: Incident): Promise<readonly string[]> {
   const ask = async (url: string): Promise<string> => {
-    const answer = await fetch(`${url}/readyz`, { headers: { connection: 'close' } });
-    return (await answer.text()).trim();
+    const options = { headers: { connection: 'close' }, signal: AbortSignal.timeout(5000) };
+    return fetch(`${url}/readyz`, options).then(async (answer) => (await answer.text()).trim(), String);
   };
-  await eventually('the pods miss what is expected', async () =>
-    isExpected(await Promise.all((await incident.urls()).map(ask))),
-  );
+  return Promise.all(incident.urls().map(ask));
 }
 
 /** Repeats a command until it prints what is expected. */

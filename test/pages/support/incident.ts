@@ -1,6 +1,6 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createAuthority } from '../../support/tls/authority.ts';
+import { createAuthority, type Authority } from '../../support/tls/authority.ts';
 import { startEndpoint, type Endpoint } from '../../support/endpoints/endpoint.ts';
 import { aConfiguration, json } from '../../support/builders.ts';
 import { quietClient } from '../../support/kafka/client.ts';
@@ -32,13 +32,15 @@ export const fewTiers = { RETRY_DELAYS: '10s,1m' };
 export interface Incident extends AsyncDisposable {
   readonly cluster: LocalCluster;
   readonly endpoint: Endpoint;
+  /** The authority that the service trusts. */
+  readonly authority: Authority;
   /** The folder of the operator. */
   readonly folder: string;
   readonly pods: readonly ServiceProcess[];
   /** Writes the values as the operator would. */
   values(changes: Readonly<Record<string, string | undefined>>, secret?: string): Promise<void>;
-  /** Resolves to the address of the metrics of each pod that runs. */
-  urls(): Promise<readonly string[]>;
+  /** Returns the address of the metrics of each pod that runs. */
+  urls(): readonly string[];
   configure(brokers?: readonly string[]): Promise<void>;
   /** Runs shell blocks below a heading of the pages, as they stand. `replace` is what a reader fills in. */
   play(heading: string, blocks: readonly number[], replace?: Readonly<Record<string, string>>): Promise<Output>;
@@ -94,6 +96,7 @@ export async function startIncident(): Promise<Incident> {
   return {
     cluster,
     endpoint,
+    authority,
     folder,
     values,
     configure,
@@ -151,7 +154,6 @@ function overrides(authorityFile: string): Readonly<Record<string, string>> {
     DELIVERY_ALLOWED_PORTS: '1-65535',
     DELIVERY_ALLOWED_NETWORKS: '127.0.0.0/8',
     HTTP_HOST: '127.0.0.1',
-    HTTP_PORT: '0',
     KAFKA_SESSION_TIMEOUT: '6s',
   };
 }

@@ -3,11 +3,12 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { portOf } from '../../support/endpoints/endpoint.ts';
+import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import type { Environment } from '../../../src/settings.ts';
 import { root } from '../../support/files/sources.ts';
+import { describePod, listPods } from './pod-tables.ts';
 import { present, renderRevision, type Revision } from './revision.ts';
 
 export const selector =
@@ -15,6 +16,9 @@ export const selector =
 
 /** The names in the working folder of the image, without its bill of materials. */
 const ofImage = ['src', 'package.json', 'node_modules'] as const;
+
+/** The ports of pods, which they take in turn: more than run at the same time. */
+const podPorts = 9;
 
 /** The answer to a command of kubectl or Helm. */
 export interface Reply {
@@ -41,6 +45,8 @@ export class LocalRelease implements AsyncDisposable {
   readonly #folder: string;
   readonly #overrides: Environment;
   readonly #pods = new Map<string, ServiceProcess>();
+  /** The ports of pods. A container has the port of the page. */
+  readonly #ports = new Map<ServiceProcess, number>();
   readonly #ended: ServiceProcess[] = [];
   readonly #revisions: Revision[] = [];
   #replicas = 0;
@@ -71,10 +77,11 @@ export class LocalRelease implements AsyncDisposable {
         .catch((error: unknown) => ({ code: 1, stderr: `${String(error)}\n` }))
         .then((reply) => response.setHeader('connection', 'close').end(JSON.stringify(reply)));
     });
-    server.listen(0, '127.0.0.1');
+    // While the first port is taken, others who look for neighbouring ports leave those of the pods alone.
+    this.#port = await findFreePorts(1 + podPorts);
+    server.listen(this.#port, '127.0.0.1');
     await once(server, 'listening');
     stack.defer(() => void server.close());
-    this.#port = portOf(server);
     await mkdir(this.#image);
     for (const name of ofImage) await symlink(join(root, name), join(this.#image, name));
     return `http://127.0.0.1:${this.#port}`;
@@ -134,17 +141,14 @@ export class LocalRelease implements AsyncDisposable {
     }
   }
 
-  async #exec(args: readonly string[]): Promise<Reply> {
+  #exec(args: readonly string[]): Reply {
     const separator = args.indexOf('--');
     const target = String(args[separator - 1]);
     const pod = target.startsWith('deploy/') ? this.pods[0] : this.#pods.get(target.replace('pod/', ''));
     if (pod === undefined || hasExited(pod)) return { code: 1, stderr: `error: no container runs for ${target}\n` };
-    // A container has the port of the page. A process has a port of its own, which it logs once topics exist.
-    const command = await Promise.all(
-      args
-        .slice(separator + 1)
-        .map(async (arg) => (arg.includes(':8080') ? arg.replace('8080', await portOfPod(pod)) : arg)),
-    );
+    const command = args
+      .slice(separator + 1)
+      .map((arg) => arg.replace(/(?<=localhost:)8080/, String(this.#ports.get(pod))));
     const [program, script = ''] = command;
     if (program !== 'node' || !['-e', 'src/main.ts'].includes(script))
       return { code: 126, stderr: `the image does not hold: ${program} ${script}\n` };
@@ -152,23 +156,24 @@ export class LocalRelease implements AsyncDisposable {
     return { code: 0, run: { command, environment, folder: this.#image, withInput: args.includes('-i') } };
   }
 
-  /** Resolves to the address of the metrics of each pod that runs. */
-  async urls(): Promise<readonly string[]> {
-    const running = this.pods.filter(({ exit }) => exit === undefined);
-    return (await Promise.all(running.map(portOfPod))).map((port) => `http://127.0.0.1:${port}`);
+  /** Returns the address of the metrics of each pod that runs. */
+  urls(): readonly string[] {
+    return this.pods.filter((pod) => !hasExited(pod)).map((pod) => `http://127.0.0.1:${this.#ports.get(pod)}`);
   }
 
   /** Answers for all pods at one address. Each pod has an address of its own in a cluster, and a port of its own here. */
   async #endpoints(url: string): Promise<readonly unknown[]> {
-    const ports = await Promise.all(this.pods.map(portOfPod));
-    const lists = await Promise.all(ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}${url}`)).json()));
-    return lists.flat();
+    const ask = async (pod: string): Promise<unknown> =>
+      (await fetch(`${pod}${url}`, { signal: AbortSignal.timeout(5000) })).json();
+    const lists = await Promise.allSettled(this.urls().map(ask));
+    // A pod that does not answer has no list, as in a cluster.
+    return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
   }
 
   #get(args: readonly string[]): Reply {
     if (args[1] === 'events') return { code: 0, stderr: 'No resources found in certificate-webhooks namespace.\n' };
     if (args[1] === 'deployment/certificate-webhooks') return { code: 0, stdout: this.#deployment() };
-    if (!args.includes(selector)) return notPlayed(['kubectl', ...args]);
+    if (!args.includes(selector) && args[1] !== 'pods') return notPlayed(['kubectl', ...args]);
     const names = [...this.#pods.keys()].map((name) => `pod/${name}\n`);
     return { code: 0, stdout: args.includes('-o') ? names.join('') : listPods(this.#pods) };
   }
@@ -233,8 +238,10 @@ export class LocalRelease implements AsyncDisposable {
   }
 
   #start(): ServiceProcess {
+    const port = this.#port + 1 + (this.#count % podPorts);
     this.#count += 1;
-    const pod = new ServiceProcess(this.#environment());
+    const pod = new ServiceProcess({ ...this.#environment(), HTTP_PORT: String(port) });
+    this.#ports.set(pod, port);
     this.#pods.set(`certificate-webhooks-${this.#count}`, pod);
     return pod;
   }
@@ -244,6 +251,8 @@ export class LocalRelease implements AsyncDisposable {
     this.#pods.delete(name);
     this.#ended.push(pod);
     pod.signal('SIGTERM');
+    // A process that was suspended ends only once it goes on.
+    pod.signal('SIGCONT');
     await pod.exited();
   }
 }
@@ -257,11 +266,6 @@ function hasJoined({ output }: ServiceProcess): boolean {
   return output.filter((line) => line.includes('"consumer.joined"')).length >= 2;
 }
 
-async function portOfPod(pod: ServiceProcess): Promise<string> {
-  const [started] = await pod.logged('service.started');
-  return String(started?.['httpPort']);
-}
-
 interface Call {
   readonly tool: string;
   readonly args: readonly string[];
@@ -270,29 +274,4 @@ interface Call {
 
 function notPlayed(command: readonly string[]): Reply {
   return { code: 1, stderr: `the stand-in does not know: ${command.join(' ')}\n` };
-}
-
-/**
- * Returns what `kubectl get pods` prints on standard output: nothing without pods. A process that has ended is a container
- * that is restarted again and again.
- */
-function listPods(pods: ReadonlyMap<string, ServiceProcess>): string {
-  if (pods.size === 0) return '';
-  const rows = [...pods].map(
-    ([name, { exit }]) => `${name}   ${exit === undefined ? 'Running' : 'CrashLoopBackOff'}\n`,
-  );
-  return `NAME   STATUS\n${rows.join('')}`;
-}
-
-/** Returns the part of `kubectl describe pod` about its container. */
-function describePod(name: string, { exit }: ServiceProcess): string {
-  const state = exit === undefined ? ['Running'] : ['Waiting', '  Reason:       CrashLoopBackOff'];
-  const code = exit?.code ?? 137;
-  const last = ['    Last State:     Terminated', '      Reason:       Error', `      Exit Code:    ${code}`];
-  const lines = [
-    `Name:             ${name}`,
-    `    State:          ${state.join('\n    ')}`,
-    ...(exit === undefined ? [] : last),
-  ];
-  return lines.map((line) => `${line}\n`).join('');
 }
