@@ -145,15 +145,8 @@ export class DeliveryEvents {
     const result = readResult(value);
     if (result === undefined || !this.#isOfWanted(result)) return;
     const { deliveryId, ownerId } = result;
-    this.#add(
-      deliveryId,
-      { ownerId, eventType: undefined, timestamp: undefined },
-      {
-        ...result,
-        kind: 'result',
-        text: shortenedResult(value).toString(),
-      },
-    );
+    const text = shortenedResult(value).toString();
+    this.#add(deliveryId, { ownerId, eventType: undefined, timestamp: undefined }, { ...result, kind: 'result', text });
   }
 
   /** Takes the dead letter of a record that its topic does not hold any more. */
