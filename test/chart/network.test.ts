@@ -111,6 +111,26 @@ describe('the network policy', needs('helm'), () => {
     }
   });
 
+  it('writes networks in the spelling that Kubernetes wants', async () => {
+    const odd = ['64:FF9B::10.20.0.0/108', 'FD00:0:0:01:0:0:0:0/64', '64:ff9b:1:fffe::/96', 'fd01:0:1:2:3:4:5:0/128'];
+    const more = {
+      DELIVERY_ALLOWED_NETWORKS: [...odd, '::/0', '10.20.0.0/16'],
+      DELIVERY_DENIED_NETWORKS: 'fd01:0::0:8/125',
+    };
+    const { spec } = await policyOf(more);
+    const blocks = spec?.egress?.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? [])) ?? [];
+    const networks = blocks.flatMap(({ cidr, except = [] }) => [cidr, ...except]);
+    // URLs have the spelling of RFC 5952.
+    const shortest = (network: string): string => {
+      const [address = '', bits] = network.split('/');
+      return address.includes(':') ? `${new URL(`http://[${address}]`).hostname.slice(1, -1)}/${bits}` : network;
+    };
+    expect(networks).toEqual(networks.map(shortest));
+    expect(networks).toEqual(
+      expect.arrayContaining([...odd.slice(1).map(shortest), '64:ff9b::a14:0/112', 'fd01::8/125']),
+    );
+  });
+
   it('has no rule without a destination: nothing private is open by default', async () => {
     const more = { SCHEMA_REGISTRY_URL: 'https://registry.example.com' };
     const { spec } = await policyOf(more, { enabled: true, dns: { to: [] } });

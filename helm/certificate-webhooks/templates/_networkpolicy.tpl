@@ -84,11 +84,11 @@ Takes: to, ports; optional: protocols.
 {{- range .refused -}}
 {{- $refused := include "certificate-webhooks.networkBits" . -}}
 {{- if hasPrefix $refused $bits -}}{{- $isRefused = true -}}
-{{- else if hasPrefix $bits $refused -}}{{- $except = append $except . -}}{{- end -}}
+{{- else if hasPrefix $bits $refused -}}{{- $except = append $except (include "certificate-webhooks.shortestCidr" .) -}}{{- end -}}
 {{- end -}}
 {{- if not $isRefused -}}
 - ipBlock:
-    cidr: {{ quote .cidr }}
+    cidr: {{ include "certificate-webhooks.shortestCidr" .cidr | quote }}
     {{- with $except }}
     except:
       {{- toYaml . | nindent 6 }}
@@ -157,6 +157,22 @@ network is of no gateway. Takes: cidr, gateways.
 {{- if gt (len $halves) 1 -}}{{- $right = splitList ":" (last $halves) | compact -}}{{- end -}}
 {{- range until (sub 8 (add (len $left) (len $right)) | int) -}}{{- $left = append $left "0" -}}{{- end -}}
 {{- concat $left $right | toJson -}}
+{{- end }}
+
+{{/* The network as RFC 5952 writes an IPv6 address: Kubernetes warns of every other spelling. Takes a CIDR. */}}
+{{- define "certificate-webhooks.shortestCidr" -}}
+{{- if contains ":" . -}}
+{{- $groups := include "certificate-webhooks.ipv6Groups" . | fromJsonArray | join ":" -}}
+{{- $address := printf ":%s:" (regexReplaceAll "\\b0+([0-9a-f])" $groups "${1}") -}}
+{{- $zeros := "" -}}
+{{- range regexFindAll "(:0){2,}:" $address -1 -}}
+{{- if gt (len .) (len $zeros) -}}{{- $zeros = . -}}{{- end -}}
+{{- end -}}
+{{- $halves := splitn ($zeros | default "none") 2 $address -}}
+{{- trimAll ":" $halves._0 }}{{ empty $zeros | ternary "" "::" }}{{ trimAll ":" $halves._1 }}/{{ splitList "/" . | last }}
+{{- else -}}
+{{- . -}}
+{{- end -}}
 {{- end }}
 
 {{/* The ports of the brokers, as JSON. */}}
