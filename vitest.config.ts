@@ -15,6 +15,7 @@ const folders = {
   programs: ['test/programs/**/*.test.ts'],
   load: ['test/load/**/*.test.ts'],
   image: ['test/image/image.test.ts'],
+  cluster: ['test/cluster/**/*.test.ts'],
 } as const;
 
 /**
@@ -59,6 +60,8 @@ export default defineConfig({
         globalSetup: ['test/image/global-setup.ts'],
         sequence: { groupOrder: 7 },
       }),
+      // Its API server is not on most machines, so no command but its own runs it.
+      project('cluster', { include: [...folders.cluster], sequence: { groupOrder: 8 } }),
     ],
   },
 });

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 interface Program {
   /** The names it may have on the path; the first one found is used. */
   readonly commands: readonly string[];
-  /** An environment variable that names the program, or the folder that has it under `bin`. It wins over the path. */
+  /** An environment variable that names the program, or the folder that has it, itself or under `bin`. It wins over the path. */
   readonly variable?: string;
   /** The packages of Debian and Ubuntu that install it. */
   readonly packages: readonly string[];
@@ -64,6 +64,24 @@ const programs = {
     isExpected: true,
     platforms: ['linux'],
   },
+  'kube-apiserver': {
+    commands: ['kube-apiserver'],
+    variable: 'KUBEBUILDER_ASSETS',
+    packages: [],
+    purpose: 'takes the objects of the chart; `setup-envtest use` downloads it',
+  },
+  etcd: {
+    commands: ['etcd'],
+    variable: 'KUBEBUILDER_ASSETS',
+    packages: [],
+    purpose: 'stores the objects of kube-apiserver; `setup-envtest use` downloads it',
+  },
+  kubectl: {
+    commands: ['kubectl'],
+    variable: 'KUBEBUILDER_ASSETS',
+    packages: [],
+    purpose: 'scales the Deployment of the chart; `setup-envtest use` downloads it',
+  },
   // Tests download the versions of Helm that they need.
   helm: { commands: [], packages: [], purpose: 'renders the chart', isExpected: true, platforms: ['linux-x64'] },
   // A device rather than a program.
@@ -100,7 +118,10 @@ export function isMissing(name: ProgramName, machine: Machine = process): boolea
 export function findProgram(name: ProgramName, { env }: Pick<Machine, 'env'> = process): string | undefined {
   const { commands, variable = '' } = programOf(name);
   const named = env[variable] ?? '';
-  if (named !== '') return [named, ...commands.map((command) => join(named, 'bin', command))].find(isExecutable);
+  if (named !== '') {
+    const inside = commands.flatMap((command) => [join(named, command), join(named, 'bin', command)]);
+    return [named, ...inside].find(isExecutable);
+  }
   const folders = (env['PATH'] ?? '').split(delimiter);
   return commands.flatMap((command) => folders.map((folder) => join(folder, command))).find(isExecutable);
 }
