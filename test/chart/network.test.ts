@@ -119,7 +119,7 @@ describe('the network policy', needs('helm'), () => {
     };
     const { spec } = await policyOf(more);
     const blocks = spec?.egress?.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock ?? [])) ?? [];
-    const networks = blocks.flatMap(({ cidr, except = [] }) => [cidr, ...except]);
+    const networks = blocks.flatMap(({ cidr, except = [] }) => [cidr].concat(except));
     // URLs have the spelling of RFC 5952.
     const shortest = (network: string): string => {
       const [address = '', bits] = network.split('/');

@@ -130,6 +130,11 @@ describe('the chart on an API server', needs('etcd', 'kube-apiserver', 'kubectl'
     await does(stop);
     await does(upgrade, values);
     expect(await replicas()).toBe(2);
+    await does(upgrade, { ...values, autoscaling: { enabled: true } });
+    // An autoscaler scales the same way.
+    await scale(4);
+    await does(upgrade, values);
+    expect(await replicas()).toBe(2);
   });
 
   it('leaves the number to kubectl scale with `replicas: null`, but may set it to 1 once', async () => {
