@@ -14,7 +14,7 @@ const interactive = { bash: ['--norc', '-i'], zsh: ['-f', '-i', '-o', 'NO_PROMPT
 
 /** The programs of the blocks. Each is replaced by one that does nothing. */
 const programs = [
-  'cosign crane curl helm jq kubectl node npm npx openssl',
+  'cosign crane curl go helm jq kubectl node npm npx openssl setup-envtest',
   'comm cut grep head sed sort tail tr uniq wc',
   'kafka-acls.sh kafka-configs.sh kafka-console-consumer.sh kafka-console-producer.sh kafka-consumer-groups.sh',
   'kafka-topics.sh kafka-transactions.sh',
