@@ -46,15 +46,18 @@ it('partitions that wait for a deleted configurations topic are paused for it un
   const { kafka, topics } = platform;
   await platform.configure(webhookAt(platform, '/a'));
   await using service = await runService(platform.environment);
+  // A plan shows that the whole topic was read. Without that, its successor would have to be accepted.
+  await platform.complete(...certificates(1));
+  await received(platform, 1);
   await using admin = await connectAdmin(kafka);
   await admin.deleteTopics({ topics: [topics.configurations] });
   await platform.complete(...certificates(1));
   const paused = `paused_partitions{topic="${topics.completed}",reason="configurations"}`;
   await eventually('the partition is paused', async () => (await service.metric(paused)) === 1);
-  expect(platform.endpoint.requests).toEqual([]);
+  expect(platform.endpoint.requests).toHaveLength(1);
   await createConfigurations(platform, admin);
   await platform.configure(webhookAt(platform, '/a'));
-  await received(platform, 1);
+  await received(platform, 2);
   await eventually('the partition is read on', async () => (await service.metric(paused)) === 0);
 });
 
