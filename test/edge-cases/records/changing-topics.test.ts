@@ -46,6 +46,8 @@ it('partitions that wait for a deleted configurations topic are paused for it un
   const { kafka, topics } = platform;
   await platform.configure(webhookAt(platform, '/a'));
   await using service = await runService(platform.environment);
+  // An instance that had not read the whole topic waits until its successor is accepted.
+  await eventually('the configurations are read', async () => (await service.get('/readyz')).status === 200);
   await using admin = await connectAdmin(kafka);
   await admin.deleteTopics({ topics: [topics.configurations] });
   await platform.complete(...certificates(1));
