@@ -45,10 +45,8 @@ export function tierWithin({ delaysMs, maxAgeMs }: Schedule, tier: number, leftM
 
 /** Returns the longest tier whose delay ends within `waitMs`, or the first tier if none does. */
 export function tierForWait({ delaysMs }: Schedule, waitMs: number): number {
-  return Math.max(
-    0,
-    delaysMs.findLastIndex((delayMs) => delayMs <= waitMs),
-  );
+  const longest = delaysMs.findLastIndex((delayMs) => delayMs <= waitMs);
+  return Math.max(0, longest);
 }
 
 /** A record of a tier, in wall times. Its writer had another wall clock, or one that was set since. */

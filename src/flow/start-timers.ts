@@ -5,7 +5,8 @@ import type { Gate } from './gate.ts';
 export class StartTimers implements Disposable {
   readonly #clock: MonotonicClock;
   readonly #start: (gate: Gate) => void;
-  readonly #timers = new Map<Gate, StartTimer>();
+  /** The timers, each with the monotonic time at which it is due. */
+  readonly #timers = new Map<Gate, { readonly at: number; readonly timer: Disposable }>();
 
   /** Calls `start` with a gate that has waiting deliveries, once it is ready for the next request. */
   constructor(clock: MonotonicClock, start: (gate: Gate) => void) {
@@ -29,10 +30,4 @@ export class StartTimers implements Disposable {
   [Symbol.dispose](): void {
     for (const { timer } of this.#timers.values()) timer[Symbol.dispose]();
   }
-}
-
-interface StartTimer {
-  /** The monotonic time at which it is due. */
-  readonly at: number;
-  readonly timer: Disposable;
 }

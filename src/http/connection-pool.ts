@@ -97,17 +97,10 @@ export class ConnectionPool implements AsyncDisposable {
   async open(origin: string, signal: AbortSignal): Promise<Connection> {
     const { socket, received, validUntil } = await this.#options.connect(targetOf(origin), signal);
     this.#certificates.set(origin, { validUntil });
-    const connection = new Connection({
-      origin,
-      socket,
-      received,
-      clock: this.#options.clock,
-      nextTurn: this.#nextTurn,
-    });
-    this.#open.set(
-      connection,
-      connection.closed.then(() => this.#forget(connection)),
-    );
+    const { clock } = this.#options;
+    const connection = new Connection({ origin, socket, received, clock, nextTurn: this.#nextTurn });
+    const forgotten = connection.closed.then(() => this.#forget(connection));
+    this.#open.set(connection, forgotten);
     this.#options.onOpened({ resumed: socket.isSessionReused() });
     return connection;
   }

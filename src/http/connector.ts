@@ -34,10 +34,8 @@ export function createConnector({ connectTimeoutMs, route, clock }: ConnectorOpt
     callerSignal.addEventListener('abort', cancel);
     using _timer = clock.after(connectTimeoutMs, () => controller.abort(new CodedError('CONNECT_TIMEOUT')));
     try {
-      return await withSmallerOffer(route, target, {
-        signal: controller.signal,
-        onPhase: (next) => void (phase = next),
-      });
+      const onPhase = (next: Phase): void => void (phase = next);
+      return await withSmallerOffer(route, target, { signal: controller.signal, onPhase });
     } catch (error) {
       if (error instanceof BlockedError) throw error;
       throw new RequestError(phase, error instanceof HandshakeOfferError ? error.cause : error);

@@ -111,7 +111,7 @@ export interface Egress extends AsyncDisposable {
 }
 
 export function createEgress(options: EgressOptions): Egress {
-  const { events, clock = systemClock } = options;
+  const { connectTimeoutMs, events, clock = systemClock } = options;
   const policy = createEgressPolicy({ ...options, ownAddresses: createOwnAddresses(clock) });
   const resolver = new Resolver({
     clock,
@@ -122,12 +122,9 @@ export function createEgress(options: EgressOptions): Egress {
     onDropped: (count) => events.addressesDropped({ count }),
   });
   const resolve = options.resolve ?? resolver.resolve.bind(resolver);
+  const route = createRoute(options, { policy, resolve, clock });
   return {
-    connect: createConnector({
-      connectTimeoutMs: options.connectTimeoutMs,
-      route: createRoute(options, { policy, resolve, clock }),
-      clock,
-    }),
+    connect: createConnector({ connectTimeoutMs, route, clock }),
     [Symbol.asyncDispose]: () => resolver[Symbol.asyncDispose](),
   };
 }

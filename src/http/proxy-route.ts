@@ -23,7 +23,7 @@ export function createProxyRoute({ proxyUrl, policy, resolve, ...dialers }: Prox
     assertAllowed(target, policy);
     onPhase('proxy');
     const proxy = parseProxy(await unlessAborted(signal, proxyUrl()));
-    const tunnel = await dialProxy(proxy, { resolve, ...dialers, signal });
+    const tunnel = await dialProxy(proxy, { resolve, ...dialers }, signal);
     try {
       onPhase('tunnel');
       await unlessAborted(signal, openTunnel(tunnel, { target, authorization: proxy.authorization }));
@@ -45,12 +45,8 @@ function assertAllowed({ host, port }: Target, policy: EgressPolicy): void {
 
 async function dialProxy(
   { target, isSecure }: Proxy,
-  {
-    resolve,
-    dialTcp,
-    dialTls,
-    signal,
-  }: Pick<ProxyRouteOptions, 'resolve' | 'dialTcp' | 'dialTls'> & { readonly signal: AbortSignal },
+  { resolve, dialTcp, dialTls }: Omit<RouteSteps, 'policy'>,
+  signal: AbortSignal,
 ): Promise<Socket> {
   const addresses = await unlessAborted(signal, resolve(target.host));
   const transport = await dialTcp({ addresses, port: target.port, signal });

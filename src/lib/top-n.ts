@@ -1,7 +1,7 @@
 /** Keeps the items with the highest ranks of all that were offered, without sorting them all. Rank zero is ignored. */
 export class TopN<T> {
   readonly #size: number;
-  readonly #items: Ranked<T>[] = [];
+  readonly #items: { readonly item: T; readonly rank: number }[] = [];
   #total = 0;
 
   constructor(size: number) {
@@ -37,9 +37,4 @@ export class TopN<T> {
     }
     return low;
   }
-}
-
-interface Ranked<T> {
-  readonly item: T;
-  readonly rank: number;
 }

@@ -76,7 +76,7 @@ function valueBytes(value: unknown): number {
 
 /** Names a header by its name if that is a valid one. Any other text may be a credential and is not repeated. */
 function describe(name: string, index: number): string {
-  return isToken(name) ? `customHeaders.${name.slice(0, 64)}` : `customHeaders, entry ${index + 1}`;
+  return token.test(name) ? `customHeaders.${name.slice(0, 64)}` : `customHeaders, entry ${index + 1}`;
 }
 
 /** A token by RFC 9110, section 5.6.2. */
@@ -107,12 +107,8 @@ const refusedPrefix = 'proxy-';
 
 /** Returns why a subscriber may not set a header of that name, or undefined if it may. */
 export function headerNameProblem(name: string): string | undefined {
-  if (!isToken(name)) return 'must be an RFC 9110 token';
+  if (!token.test(name)) return 'must be an RFC 9110 token';
   const lowerCase = name.toLowerCase();
   const isRefused = refusedNames.has(lowerCase) || lowerCase.startsWith(refusedPrefix);
   return isRefused ? 'must not be a header that frames the request or belongs to the connection' : undefined;
-}
-
-function isToken(name: string): boolean {
-  return token.test(name);
 }

@@ -84,10 +84,7 @@ interface Network {
   includes(address: string, family: Family): boolean;
 }
 
-function parseBlock({
-  network,
-  ...block
-}: SpecialBlock): Omit<SpecialBlock, 'network'> & { readonly network: Network } {
+function parseBlock({ network, ...block }: SpecialBlock) {
   return { ...block, network: parseNetwork(network) };
 }
 

@@ -90,7 +90,8 @@ export function createTlsDialer({ certificateAuthorities, clock, onExceeded, ...
       }
       if (signal.aborted) throw signal.reason;
       const suspects = isPlain ? [] : [end, known];
-      throw failureOf(error, { received, mayBeOffer: suspects.some((one) => one !== undefined) });
+      const mayBeOffer = suspects.some((one) => one !== undefined);
+      throw failureOf(error, received, mayBeOffer);
     }
     history.noteHandshake(target, address);
     // OpenSSL refuses to renegotiate, and Node then reports a second handshake, whose certificate it would check again.
@@ -134,10 +135,7 @@ function endOf({ signal, error, isUnanswered, lastedMs }: FailedHandshake): Unan
   return /^(ECONNRESET|EPIPE|ECONNABORTED)$/.test(code) ? 'reset' : undefined;
 }
 
-function failureOf(
-  error: unknown,
-  { received, mayBeOffer }: { readonly received: ReceivedBytes; readonly mayBeOffer: boolean },
-): unknown {
+function failureOf(error: unknown, received: ReceivedBytes, mayBeOffer: boolean): unknown {
   // A large chain has cost its time even if it was refused, and TOO_MANY_BYTES opens the circuit at once.
   if (!received.handshakeEnded()) return new CodedError('TOO_MANY_BYTES');
   return mayBeOffer && !received.isExceeded ? new HandshakeOfferError('', { cause: error }) : error;

@@ -120,11 +120,8 @@ export class TokenSource {
     }
     const now = clock.monotonic();
     this.#failure = { reason: answer.reason, at: now };
-    events.tokenFailed({
-      endpoint,
-      reason: answer.reason,
-      validForMs: Math.max(0, (this.#token?.endsAt ?? now) - now),
-    });
+    const validForMs = Math.max(0, (this.#token?.endsAt ?? now) - now);
+    events.tokenFailed({ endpoint, reason: answer.reason, validForMs });
   }
 }
 

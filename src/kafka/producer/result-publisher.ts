@@ -32,6 +32,8 @@ class ResultRefusedError extends Error {
   override readonly name = 'ResultRefusedError';
 }
 
+type Published = 'written' | 'abandoned';
+
 /** Longest time in ms that disposal waits for changes of endpoints. Batches fill for half a second at most. */
 const flushMs = 1000;
 /** Changes of an endpoint that wait while the topic takes records. A circuit changes far less often than records are written. */
@@ -85,11 +87,7 @@ export class KafkaResultPublisher
     });
   }
 
-  async publish(
-    delivery: Delivery,
-    facts: DeliveryFacts,
-    assignment: AssignmentContext,
-  ): Promise<'written' | 'abandoned'> {
+  async publish(delivery: Delivery, facts: DeliveryFacts, assignment: AssignmentContext): Promise<Published> {
     const key = Buffer.from(delivery.webhookId, 'utf8');
     const value = deliveryResultValue({ delivery, facts, at: this.#options.clock.now() });
     const result = { key, value, partition: delivery.source.partition, timesOwed: 0 };
@@ -98,11 +96,7 @@ export class KafkaResultPublisher
     return paid === 'abandoned' ? 'abandoned' : 'written';
   }
 
-  async publishRecord(
-    record: SourceRecord,
-    facts: RecordFacts,
-    assignment: AssignmentContext,
-  ): Promise<'written' | 'abandoned'> {
+  async publishRecord(record: SourceRecord, facts: RecordFacts, assignment: AssignmentContext): Promise<Published> {
     const { topic, partition, offset } = record;
     const key = Buffer.from(facts.certificate?.ownerId ?? `${topic}/${partition}/${offset}`, 'utf8');
     const value = recordResultValue({ record, facts, at: this.#options.clock.now() });

@@ -82,38 +82,25 @@ export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
   const isPurge = headerText(headers, names.purgedAt) !== undefined;
   if (isMarker) return { kind: 'marker', isPurge, of: deadLetterPosition(headers), source };
   const of = isOfRecord(record) ? 'record' : 'delivery';
-  const ids = of === 'delivery' ? deliveryIds(record) : noIds;
-  return {
-    kind: 'letter',
-    letter: { record, of, reason: reasonOf(record), ...ids, at: failedAt(record), source },
-  };
+  const idIn = (name: string): string | undefined => (of === 'delivery' ? headerText(headers, name) : undefined);
+  const reasonText = headerText(headers, names.deadLetterReason);
+  const letter = {
+    record,
+    of,
+    reason: deadReasons.find((reason) => reason === reasonText),
+    webhookId: idIn(names.webhookId),
+    ownerId: idIn(names.ownerId),
+    certificateId: idIn(names.certificateId),
+    at: headerTime(headers, names.failedAt) ?? record.timestamp ?? 0,
+    source,
+  } as const;
+  return { kind: 'letter', letter };
 }
 
 /** Uses `failure-reason`, which keeps the record's own reason when the dead letter was written as `too_large`. */
 function isOfRecord({ headers }: SourceRecord): boolean {
   const reason = headerText(headers, names.failureReason);
   return recordDeadReasons.some((one) => one === reason);
-}
-
-function reasonOf({ headers }: SourceRecord): DeadReason | undefined {
-  const text = headerText(headers, names.deadLetterReason);
-  return deadReasons.find((reason) => reason === text);
-}
-
-function failedAt({ headers, timestamp }: SourceRecord): number {
-  return headerTime(headers, names.failedAt) ?? timestamp ?? 0;
-}
-
-type Ids = Pick<DeadLetter, 'webhookId' | 'ownerId' | 'certificateId'>;
-
-const noIds: Ids = { webhookId: undefined, ownerId: undefined, certificateId: undefined };
-
-function deliveryIds({ headers }: SourceRecord): Ids {
-  return {
-    webhookId: headerText(headers, names.webhookId),
-    ownerId: headerText(headers, names.ownerId),
-    certificateId: headerText(headers, names.certificateId),
-  };
 }
 
 /** Returns the record that a record's dead letter holds. Undefined when its headers do not name its position. */

@@ -98,7 +98,11 @@ export function readEnvelope(record: SourceRecord): Envelope {
   if (timesOwed > 0) return readOwedResult(record, timesOwed, headers);
   const plannedAt = headers.time(names.plannedAt) ?? record.timestamp;
   const delivery = {
-    ...readIdentity(headers),
+    deliveryId: headers.required(names.deliveryId, maxDeliveryIdBytes),
+    webhookId: headers.required(names.webhookId),
+    ownerId: headers.required(names.ownerId),
+    certificateId: headers.required(names.certificateId),
+    eventType: headers.oneOf(names.eventType, eventTypes),
     key: record.key,
     source: readSource(headers, record),
     trace: readTrace(record.headers),
@@ -119,18 +123,6 @@ function readOwedResult({ key, value, partition }: SourceRecord, timesOwed: numb
   if (headers.problem !== undefined) return { kind: 'unreadable', problem: headers.problem };
   if (value === null || !isResult(value)) return { kind: 'unreadable', problem: 'the value is no result' };
   return { kind: 'result', result: { key, value, partition, timesOwed }, dueAt };
-}
-
-function readIdentity(
-  headers: HeaderReader,
-): Pick<Delivery, 'deliveryId' | 'webhookId' | 'ownerId' | 'certificateId' | 'eventType'> {
-  return {
-    deliveryId: headers.required(names.deliveryId, maxDeliveryIdBytes),
-    webhookId: headers.required(names.webhookId),
-    ownerId: headers.required(names.ownerId),
-    certificateId: headers.required(names.certificateId),
-    eventType: headers.oneOf(names.eventType, eventTypes),
-  };
 }
 
 /** The id of a webhook, after the name of a topic (249 bytes), a partition and an offset. */

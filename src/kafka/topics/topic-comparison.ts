@@ -80,7 +80,8 @@ function check(role: TopicRole, topic: FoundTopic, wanted: WantedTopics, found: 
     case 'dead_letters':
       return [
         ...compacted(topic),
-        ...retention(topic, wanted.maxAgeMs),
+        ...retentionTime(topic.retentionMs, wanted.maxAgeMs),
+        ...retentionSize(topic.retentionBytes),
         ...messageBytes(topic, requiredBytes(role, wanted, found)),
         ...durability(topic),
       ];
@@ -175,10 +176,6 @@ function smallResults({ maxMessageBytes }: FoundTopic): readonly TopicFinding[] 
   return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${resultBytes}` }];
 }
 
-function retention({ retentionMs, retentionBytes }: FoundTopic, maxAgeMs: number): readonly TopicFinding[] {
-  return [...retentionTime(retentionMs, maxAgeMs), ...retentionSize(retentionBytes)];
-}
-
 function retentionTime(retentionMs: number | undefined, maxAgeMs: number): readonly TopicFinding[] {
   if (retentionMs === undefined || retentionMs === -1 || retentionMs >= maxAgeMs + dayMs) return [];
   const remedy = 'set retention.ms to DELIVERY_MAX_AGE and the longest outage to survive';
@@ -194,8 +191,7 @@ function retentionSize(retentionBytes: number | undefined): readonly TopicFindin
   return [{ severity: 'warning', problem, remedy: 'set retention.bytes=-1' }];
 }
 
-function messageBytes(topic: FoundTopic, bytes: number | undefined): readonly TopicFinding[] {
-  const { maxMessageBytes } = topic;
+function messageBytes({ maxMessageBytes }: FoundTopic, bytes: number | undefined): readonly TopicFinding[] {
   if (bytes === undefined || maxMessageBytes === undefined || maxMessageBytes >= bytes) return [];
   const problem = `takes records of ${maxMessageBytes} bytes; certificates with their envelope may be larger`;
   return [{ severity: 'wrong', problem, remedy: `set max.message.bytes=${bytes}` }];

@@ -92,10 +92,8 @@ function endpointsAnswer(target: string, sources: AdminSources): AdminAnswer {
   if (selection === 'invalid') return plain(400, 'expected one parameter at most: configuration=ID or owner=ID');
   const endpoints = sources.endpoints(selection);
   if (endpoints === undefined) return plain(503, 'the webhook configurations are not read yet');
-  return json(
-    200,
-    endpoints.map((endpoint) => endpointJson(endpoint, sources.instance)),
-  );
+  const listed = endpoints.map((endpoint) => endpointJson(endpoint, sources.instance));
+  return json(200, listed);
 }
 
 /** Returns the selection that the query of a target makes; undefined if it has none. */

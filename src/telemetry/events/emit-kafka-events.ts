@@ -77,13 +77,9 @@ function clusterEvents({ logger, metrics, warnSampled }: EventSinks) {
       logger.warn({ event: 'credentials.reload_failed', failure: reason });
     },
     topicsMissing(topics) {
+      const remedy = 'certificate-webhooks topics --create, or allow Describe on them';
       if (topics.length === 0) logger.info({ event: 'topics.found' });
-      else
-        warnSampled('topics.missing', {
-          event: 'topics.missing',
-          topics,
-          remedy: 'certificate-webhooks topics --create, or allow Describe on them',
-        });
+      else warnSampled('topics.missing', { event: 'topics.missing', topics, remedy });
     },
   } satisfies Partial<KafkaEvents>;
 }
@@ -96,14 +92,8 @@ function tokenEvents({ logger, warnSampled }: EventSinks): TokenEvents {
       else logger.debug(line);
     },
     tokenFailed({ endpoint, reason, validForMs }) {
-      const failure = oneLine(reason);
-      warnSampled('token.failed', {
-        event: 'token.failed',
-        endpoint,
-        failure,
-        remedy: tokenRemedy(reason),
-        validForMs,
-      });
+      const line = { endpoint, failure: oneLine(reason), remedy: tokenRemedy(reason), validForMs };
+      warnSampled('token.failed', { event: 'token.failed', ...line });
     },
   };
 }

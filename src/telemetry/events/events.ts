@@ -53,13 +53,8 @@ function createSchemaRegistryEvents({ logger, metrics, warnSampled }: EventSinks
   return {
     schemaRegistryFailed({ schemaId, failure: kind, reason, retryInMs }) {
       metrics.schemaRegistryFailures.inc({ kind });
-      warnSampled(`schema_registry.failed ${kind}`, {
-        event: 'schema_registry.failed',
-        kind,
-        failure: oneLine(reason),
-        schemaId,
-        retryInMs,
-      });
+      const line = { kind, failure: oneLine(reason), schemaId, retryInMs };
+      warnSampled(`schema_registry.failed ${kind}`, { event: 'schema_registry.failed', ...line });
     },
     schemaUnknown({ schemaId, retryInMs }) {
       metrics.schemaRegistryFailures.inc({ kind: 'unknown_schema' });
@@ -125,19 +120,13 @@ function createEndpointEvents({ logger, metrics, warnSampled }: EventSinks): End
       metrics.handshakesUnanswered.inc({ end });
     },
     egressDelegated({ proxy }) {
-      logger.info({
-        event: 'egress.delegated',
-        proxy,
-        policy: 'the proxy resolves names and answers for the addresses; ports and literal addresses are checked here',
-      });
+      const policy =
+        'the proxy resolves names and answers for the addresses; ports and literal addresses are checked here';
+      logger.info({ event: 'egress.delegated', proxy, policy });
     },
     certificateExpiring({ webhookId, ownerId, validUntil }) {
-      warnSampled('endpoint.certificate_expiring', {
-        event: 'endpoint.certificate_expiring',
-        configurationId: webhookId,
-        ownerId,
-        validUntil: new Date(validUntil).toISOString(),
-      });
+      const line = { configurationId: webhookId, ownerId, validUntil: new Date(validUntil).toISOString() };
+      warnSampled('endpoint.certificate_expiring', { event: 'endpoint.certificate_expiring', ...line });
     },
     circuitChanged({ webhookId, from, to }) {
       metrics.circuitTransitions.inc({ circuit: to });

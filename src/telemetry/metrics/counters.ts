@@ -20,131 +20,75 @@ export const adminLimits = [
 ] as const;
 export type AdminLimit = (typeof adminLimits)[number];
 
+/** The meanings of the counters, each by its name without the common prefix. */
+const helps = {
+  records_consumed_total: 'Records taken in, from certificate topics and tiers.',
+  records_settled_total: 'Records settled, by what they came to; of several deliveries the first that applies counts.',
+  records_skipped_total: 'Records not consumed because they were settled before a restart or rebalance.',
+  contract_deviations_total: 'Fields that the contract lists and a record went out without.',
+  delivery_attempts_total: 'Attempts to deliver; what was put off without an attempt is not in here.',
+  deliveries_deferred_total: 'Deliveries put off without an attempt.',
+  retries_scheduled_total: 'Writes to a tier.',
+  dead_letters_total: 'Writes to the dead-letter topic.',
+  handoff_failures_total: 'Failed writes to a tier, the dead-letter topic or the results topic; each is tried again.',
+  connections_opened_total: 'TLS connections opened to endpoints, by whether they resumed a session.',
+  dns_addresses_dropped_total:
+    'Addresses of endpoints that were not taken from a DNS answer, because it held over 16 of their family.',
+  connections_cut_total:
+    'Connections closed because their endpoint sent more than it may, by the limit that it exceeded.',
+  handshakes_unanswered_total: 'TLS handshakes that ended before the endpoint had sent a byte, by how they ended.',
+  circuit_transitions_total: 'Changes of the circuit of an endpoint, by the state it changed to.',
+  configuration_reload_failures_total:
+    'Times that changed configurations could not be loaded; the last good set is kept.',
+  offset_resets_total:
+    'Times that a partition lost records unread: retention overtook the commit, or the topic was recreated.',
+  records_without_commit_total:
+    'Records found when the group had no commit in any of its topics. All of them are read, although they may have been before.',
+  rebalances_total: 'Times that a consumer of this instance joined its group, the first time included.',
+  commit_failures_total: 'Offset commits that failed; a later one covers them.',
+  schema_registry_failures_total:
+    'Questions for a schema that the schema registry did not answer, or whose schema it does not know.',
+  admin_connections_closed_total:
+    'Connections to the metrics and probes of this process that were closed at a limit, by the limit.',
+};
+
 export type Counters = ReturnType<typeof createCounters>;
 
 export function createCounters(registry: Registry, known: KnownTopics) {
-  return { ...deliveryCounters(registry, known), ...endpointCounters(registry), ...sourceCounters(registry, known) };
-}
-
-function deliveryCounters(registry: Registry, known: KnownTopics) {
-  const topics = consumedTopics(known);
+  const topic = consumedTopics(known);
+  const create = <Label extends string = never>(
+    name: keyof typeof helps,
+    labels: Readonly<Record<Label, readonly string[]>>,
+    isPossible: (labels: LabelSet) => boolean = () => true,
+  ) => counter(registry, { name, help: helps[name], labels, isPossible });
   return {
-    recordsConsumed: counter(registry, {
-      name: 'records_consumed_total',
-      help: 'Records taken in, from certificate topics and tiers.',
-      labels: { topic: topics },
+    recordsConsumed: create('records_consumed_total', { topic }),
+    recordsSettled: create('records_settled_total', { topic, result: recordResults }),
+    recordsSkipped: create('records_skipped_total', { topic }),
+    contractDeviations: create('contract_deviations_total', { field: countedFields }),
+    deliveryAttempts: create(
+      'delivery_attempts_total',
+      { outcome: attemptOutcomes, status_class: statusClasses, attempt: pools },
+      canHaveStatusClass,
+    ),
+    deliveriesDeferred: create('deliveries_deferred_total', { reason: [...deferOutcomes, 'not_due'] }),
+    retriesScheduled: create('retries_scheduled_total', { tier: tierLabels(known) }),
+    deadLetters: create('dead_letters_total', { reason: deadReasons }),
+    handoffFailures: create('handoff_failures_total', {
+      kind: ['retry', 'dead_letter', ...(known.resultsTopic === undefined ? [] : ['result'])],
     }),
-    recordsSettled: counter(registry, {
-      name: 'records_settled_total',
-      help: 'Records settled, by what they came to; of several deliveries the first that applies counts.',
-      labels: { topic: topics, result: recordResults },
-    }),
-    recordsSkipped: counter(registry, {
-      name: 'records_skipped_total',
-      help: 'Records not consumed because they were settled before a restart or rebalance.',
-      labels: { topic: topics },
-    }),
-    contractDeviations: counter(registry, {
-      name: 'contract_deviations_total',
-      help: 'Fields that the contract lists and a record went out without.',
-      labels: { field: countedFields },
-    }),
-    deliveryAttempts: counter(registry, {
-      name: 'delivery_attempts_total',
-      help: 'Attempts to deliver; what was put off without an attempt is not in here.',
-      labels: { outcome: attemptOutcomes, status_class: statusClasses, attempt: pools },
-      isPossible: canHaveStatusClass,
-    }),
-    deliveriesDeferred: counter(registry, {
-      name: 'deliveries_deferred_total',
-      help: 'Deliveries put off without an attempt.',
-      labels: { reason: [...deferOutcomes, 'not_due'] },
-    }),
-    retriesScheduled: counter(registry, {
-      name: 'retries_scheduled_total',
-      help: 'Writes to a tier.',
-      labels: { tier: tierLabels(known) },
-    }),
-    deadLetters: counter(registry, {
-      name: 'dead_letters_total',
-      help: 'Writes to the dead-letter topic.',
-      labels: { reason: deadReasons },
-    }),
-    handoffFailures: counter(registry, {
-      name: 'handoff_failures_total',
-      help: 'Failed writes to a tier, the dead-letter topic or the results topic; each is tried again.',
-      labels: { kind: ['retry', 'dead_letter', ...(known.resultsTopic === undefined ? [] : ['result'])] },
-    }),
-  };
-}
-
-function endpointCounters(registry: Registry) {
-  return {
-    connectionsOpened: counter(registry, {
-      name: 'connections_opened_total',
-      help: 'TLS connections opened to endpoints, by whether they resumed a session.',
-      labels: { resumed: ['true', 'false'] },
-    }),
-    addressesDropped: counter(registry, {
-      name: 'dns_addresses_dropped_total',
-      help: 'Addresses of endpoints that were not taken from a DNS answer, because it held over 16 of their family.',
-      labels: {},
-    }),
-    connectionsCut: counter(registry, {
-      name: 'connections_cut_total',
-      help: 'Connections closed because their endpoint sent more than it may, by the limit that it exceeded.',
-      labels: { limit: receiveLimits },
-    }),
-    handshakesUnanswered: counter(registry, {
-      name: 'handshakes_unanswered_total',
-      help: 'TLS handshakes that ended before the endpoint had sent a byte, by how they ended.',
-      labels: { end: unansweredEnds },
-    }),
-    circuitTransitions: counter(registry, {
-      name: 'circuit_transitions_total',
-      help: 'Changes of the circuit of an endpoint, by the state it changed to.',
-      labels: { circuit: circuitStates },
-    }),
-  };
-}
-
-function sourceCounters(registry: Registry, known: KnownTopics) {
-  return {
-    configurationReloadFailures: counter(registry, {
-      name: 'configuration_reload_failures_total',
-      help: 'Times that changed configurations could not be loaded; the last good set is kept.',
-      labels: {},
-    }),
-    offsetResets: counter(registry, {
-      name: 'offset_resets_total',
-      help: 'Times that a partition lost records unread: retention overtook the commit, or the topic was recreated.',
-      labels: { topic: consumedTopics(known) },
-    }),
-    uncommittedRecords: counter(registry, {
-      name: 'records_without_commit_total',
-      help: 'Records found when the group had no commit in any of its topics. All of them are read, although they may have been before.',
-      labels: { topic: consumedTopics(known) },
-    }),
-    rebalances: counter(registry, {
-      name: 'rebalances_total',
-      help: 'Times that a consumer of this instance joined its group, the first time included.',
-      labels: {},
-    }),
-    commitFailures: counter(registry, {
-      name: 'commit_failures_total',
-      help: 'Offset commits that failed; a later one covers them.',
-      labels: {},
-    }),
-    schemaRegistryFailures: counter(registry, {
-      name: 'schema_registry_failures_total',
-      help: 'Questions for a schema that the schema registry did not answer, or whose schema it does not know.',
-      labels: { kind: [...registryFailures, 'unknown_schema'] },
-    }),
-    adminConnectionsClosed: counter(registry, {
-      name: 'admin_connections_closed_total',
-      help: 'Connections to the metrics and probes of this process that were closed at a limit, by the limit.',
-      labels: { limit: adminLimits },
-    }),
+    connectionsOpened: create('connections_opened_total', { resumed: ['true', 'false'] }),
+    addressesDropped: create('dns_addresses_dropped_total', {}),
+    connectionsCut: create('connections_cut_total', { limit: receiveLimits }),
+    handshakesUnanswered: create('handshakes_unanswered_total', { end: unansweredEnds }),
+    circuitTransitions: create('circuit_transitions_total', { circuit: circuitStates }),
+    configurationReloadFailures: create('configuration_reload_failures_total', {}),
+    offsetResets: create('offset_resets_total', { topic }),
+    uncommittedRecords: create('records_without_commit_total', { topic }),
+    rebalances: create('rebalances_total', {}),
+    commitFailures: create('commit_failures_total', {}),
+    schemaRegistryFailures: create('schema_registry_failures_total', { kind: [...registryFailures, 'unknown_schema'] }),
+    adminConnectionsClosed: create('admin_connections_closed_total', { limit: adminLimits }),
   };
 }
 

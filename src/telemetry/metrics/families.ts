@@ -106,11 +106,7 @@ function indexOf<Series>(
   return index;
 }
 
-function description({ name, help, labels }: MetricFamily<string>): {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames: string[];
-} {
+function description({ name, help, labels }: MetricFamily<string>) {
   return { name: `certificate_webhooks_${name}`, help, labelNames: Object.keys(labels) };
 }
 

@@ -29,133 +29,108 @@ export interface UnsettledStatus {
   readonly bytesLimit: number;
 }
 
+/** The meanings of the gauges, each by its name without the common prefix. */
+const helps = {
+  in_flight_deliveries: 'Requests out at present.',
+  in_flight_deliveries_limit: 'Requests that may be out at once.',
+  waiting_deliveries: 'Deliveries in the waiting rooms of their endpoints.',
+  unsettled_records: 'Records read and not yet settled.',
+  unsettled_records_limit: 'Limit of the unsettled records of all partitions.',
+  unsettled_bytes: 'Bytes of the unsettled records.',
+  unsettled_bytes_limit: 'Limit of the unsettled bytes of all partitions.',
+  endpoints: 'Endpoints that this instance has lately delivered to, by their circuit.',
+  endpoints_failing: 'Those of them that have failed since their last success.',
+  webhook_configurations: 'Webhook configurations known, by state.',
+  webhook_configurations_lag_records: 'Records of the configurations topic not yet read.',
+  unsafe_tiers: 'Configured tiers that are not written to, because their topics are missing or would lose retries.',
+  consumer_lag_records: 'Records from the committed offset to the end of the partition.',
+  uncommitted_records: 'Records from the committed offset to the highest one received.',
+  oldest_unsettled_record_timestamp_seconds:
+    'Timestamp of the oldest unsettled record; no sample when none is unsettled.',
+  assigned_partitions: 'Partitions assigned to this instance.',
+  paused_partitions: 'Assigned partitions that are not read on at present, by the reason.',
+};
+
+function gaugesIn(registry: Registry) {
+  return <Label extends string = never>(name: keyof typeof helps, labels: Readonly<Record<Label, readonly string[]>>) =>
+    gauge(registry, { name, help: helps[name], labels });
+}
+type Create = ReturnType<typeof gaugesIn>;
+
 /** Creates all gauges. Returns the function that sets them from a source. */
 export function createGauges(registry: Registry, known: KnownTopics): (source: Partial<GaugeSource>) => void {
-  const setPools = poolGauges(registry);
-  const setUnsettled = unsettledGauges(registry);
-  const setEndpoints = endpointGauges(registry);
-  const setWebhooks = webhookGauge(registry);
-  const setConfigurationsLag = plainGauge(
-    registry,
-    'webhook_configurations_lag_records',
-    'Records of the configurations topic not yet read.',
-  );
-  const setUnsafeTiers = plainGauge(
-    registry,
-    'unsafe_tiers',
-    'Configured tiers that are not written to, because their topics are missing or would lose retries.',
-  );
-  const setPartitions = createPartitionGauges(registry, known);
+  const create = gaugesIn(registry);
+  const setPools = poolGauges(create);
+  const setUnsettled = unsettledGauges(create);
+  const setEndpoints = endpointGauges(create);
+  const setWebhooks = webhookGauge(create);
+  const configurationsLag = create('webhook_configurations_lag_records', {});
+  const unsafeTiers = create('unsafe_tiers', {});
+  const setPartitions = partitionGauges(create, known);
   return (source) => {
     if (source.pools !== undefined) setPools(source.pools());
     if (source.unsettled !== undefined) setUnsettled(source.unsettled());
     if (source.endpoints !== undefined) setEndpoints(source.endpoints());
     if (source.webhooks !== undefined) setWebhooks(source.webhooks());
-    if (source.configurationsLag !== undefined) setConfigurationsLag(source.configurationsLag());
-    if (source.unsafeTiers !== undefined) setUnsafeTiers(source.unsafeTiers());
+    if (source.configurationsLag !== undefined) configurationsLag.set(source.configurationsLag());
+    if (source.unsafeTiers !== undefined) unsafeTiers.set(source.unsafeTiers());
     if (source.partitions !== undefined) setPartitions(source.partitions());
   };
 }
 
-const poolFamilies = [
-  ['inFlight', 'in_flight_deliveries', 'Requests out at present.'],
-  ['limit', 'in_flight_deliveries_limit', 'Requests that may be out at once.'],
-  ['waiting', 'waiting_deliveries', 'Deliveries in the waiting rooms of their endpoints.'],
-] as const;
-
-function poolGauges(registry: Registry): (status: readonly PoolStatus[]) => void {
-  const gauges = poolFamilies.map(
-    ([key, name, help]) => [key, gauge(registry, { name, help, labels: { attempt: pools } })] as const,
-  );
-  return (status) => {
-    for (const one of status) for (const [key, family] of gauges) family.set({ attempt: one.pool }, one[key]);
+function poolGauges(create: Create): (statuses: readonly PoolStatus[]) => void {
+  const inFlight = create('in_flight_deliveries', { attempt: pools });
+  const limit = create('in_flight_deliveries_limit', { attempt: pools });
+  const waiting = create('waiting_deliveries', { attempt: pools });
+  return (statuses) => {
+    for (const { pool: attempt, ...status } of statuses) {
+      inFlight.set({ attempt }, status.inFlight);
+      limit.set({ attempt }, status.limit);
+      waiting.set({ attempt }, status.waiting);
+    }
   };
 }
 
-const unsettledFamilies = [
-  ['records', 'unsettled_records', 'Records read and not yet settled.'],
-  ['recordsLimit', 'unsettled_records_limit', 'Limit of the unsettled records of all partitions.'],
-  ['bytes', 'unsettled_bytes', 'Bytes of the unsettled records.'],
-  ['bytesLimit', 'unsettled_bytes_limit', 'Limit of the unsettled bytes of all partitions.'],
-] as const;
-
-function unsettledGauges(registry: Registry): (status: UnsettledStatus) => void {
-  const gauges = unsettledFamilies.map(
-    ([key, name, help]) => [key, gauge(registry, { name, help, labels: {} })] as const,
-  );
+function unsettledGauges(create: Create): (status: UnsettledStatus) => void {
+  const records = create('unsettled_records', {});
+  const recordsLimit = create('unsettled_records_limit', {});
+  const bytes = create('unsettled_bytes', {});
+  const bytesLimit = create('unsettled_bytes_limit', {});
   return (status) => {
-    for (const [key, family] of gauges) family.set(status[key]);
+    records.set(status.records);
+    recordsLimit.set(status.recordsLimit);
+    bytes.set(status.bytes);
+    bytesLimit.set(status.bytesLimit);
   };
 }
 
-function endpointGauges(registry: Registry): (counts: EndpointCounts) => void {
-  const endpoints = gauge(registry, {
-    name: 'endpoints',
-    help: 'Endpoints that this instance has lately delivered to, by their circuit.',
-    labels: { circuit: circuitStates },
-  });
-  const setFailing = plainGauge(
-    registry,
-    'endpoints_failing',
-    'Those of them that have failed since their last success.',
-  );
+function endpointGauges(create: Create): (counts: EndpointCounts) => void {
+  const endpoints = create('endpoints', { circuit: circuitStates });
+  const failing = create('endpoints_failing', {});
   return (counts) => {
-    setFailing(counts.failing);
+    failing.set(counts.failing);
     for (const circuit of circuitStates) endpoints.set({ circuit }, counts[circuit]);
   };
 }
 
-function webhookGauge(registry: Registry): (counts: Readonly<Record<WebhookState, number>>) => void {
+function webhookGauge(create: Create): (counts: Readonly<Record<WebhookState, number>>) => void {
   const states = ['active', 'paused', 'disabled', 'invalid'] as const satisfies readonly WebhookState[];
-  const webhooks = gauge(registry, {
-    name: 'webhook_configurations',
-    help: 'Webhook configurations known, by state.',
-    labels: { state: states },
-  });
+  const webhooks = create('webhook_configurations', { state: states });
   return (counts) => {
     for (const state of states) webhooks.set({ state }, counts[state]);
   };
 }
 
-function plainGauge(registry: Registry, name: string, help: string): (value: number) => void {
-  const plain = gauge(registry, { name, help, labels: {} });
-  return (value) => plain.set(value);
-}
-
 export type PartitionStatus = Omit<PartitionProgress, 'unread' | 'unsettled' | 'readAt'>;
 
 /** Creates the gauges of partitions. Each call of the result replaces all series, so lost partitions disappear. */
-function createPartitionGauges(
-  registry: Registry,
-  known: KnownTopics,
-): (partitions: readonly PartitionStatus[]) => void {
+function partitionGauges(create: Create, known: KnownTopics): (partitions: readonly PartitionStatus[]) => void {
   const topics = consumedTopics(known);
-  const partitionLabels = { topic: [], partition: [] };
-  const lag = gauge(registry, {
-    name: 'consumer_lag_records',
-    help: 'Records from the committed offset to the end of the partition.',
-    labels: partitionLabels,
-  });
-  const uncommitted = gauge(registry, {
-    name: 'uncommitted_records',
-    help: 'Records from the committed offset to the highest one received.',
-    labels: partitionLabels,
-  });
-  const oldest = gauge(registry, {
-    name: 'oldest_unsettled_record_timestamp_seconds',
-    help: 'Timestamp of the oldest unsettled record; no sample when none is unsettled.',
-    labels: { topic: [] },
-  });
-  const assigned = gauge(registry, {
-    name: 'assigned_partitions',
-    help: 'Partitions assigned to this instance.',
-    labels: { topic: topics },
-  });
-  const paused = gauge(registry, {
-    name: 'paused_partitions',
-    help: 'Assigned partitions that are not read on at present, by the reason.',
-    labels: { topic: topics, reason: pauseReasons },
-  });
+  const lag = create('consumer_lag_records', { topic: [], partition: [] });
+  const uncommitted = create('uncommitted_records', { topic: [], partition: [] });
+  const oldest = create('oldest_unsettled_record_timestamp_seconds', { topic: [] });
+  const assigned = create('assigned_partitions', { topic: topics });
+  const paused = create('paused_partitions', { topic: topics, reason: pauseReasons });
   return (partitions) => {
     for (const family of [lag, uncommitted, oldest, assigned, paused]) family.reset();
     for (const topic of topics) assigned.set({ topic }, 0);
