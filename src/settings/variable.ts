@@ -2,13 +2,15 @@ import type { Secret } from '../lib/secret.ts';
 import type { Kind } from './kinds/kind.ts';
 
 /** One environment variable, described by data. Its parsing, its place in `Settings` and its documentation derive from it. */
-export interface Variable<T = unknown> extends VariableOptions {
+export interface Variable<T = unknown> extends VariableTraits {
   /** The path in `Settings`, such as `delivery.timeoutMs`. */
   readonly at: string;
   readonly kind: Kind<T>;
+  /** One or more sentences, in Markdown. */
+  readonly description: string;
 }
 
-interface VariableOptions {
+interface VariableTraits {
   /** Used if the variable is unset. A variable with neither `default` nor `required` is optional. */
   readonly default?: string;
   readonly required?: true;
@@ -16,16 +18,15 @@ interface VariableOptions {
   readonly secret?: true;
   /** The value is the path of a file. `kind` parses the content of the file. */
   readonly file?: true;
-  /** One or more sentences, in Markdown. */
-  readonly description: string;
 }
 
-export function setting<T, At extends string, Options extends VariableOptions>(
+/** Creates a variable together with `says`, which takes its description. */
+export function setting<T, At extends string, Traits extends VariableTraits>(
   at: At,
   kind: Kind<T>,
-  options: Options,
-): Options & { readonly at: At; readonly kind: Kind<T> } {
-  return { ...options, at, kind };
+  traits?: Traits,
+): { readonly says: (description: string) => Variable<T> & { readonly at: At } & Traits } {
+  return { says: (description: string) => Object.assign({ at, kind, description }, traits) };
 }
 
 /** A value that may have been read from a file. `readAgain` reads it from there again, by the same rules. */
