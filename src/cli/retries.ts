@@ -6,67 +6,48 @@ import { failureText, printMerged, recordJson } from './listing/print-merged.ts'
 import { ageOf, Selection, type Listed } from './listing/selection.ts';
 import { readTopics, type Reading } from './read-topics.ts';
 import { ColumnTable, type Columns } from './terminal/columns.ts';
-import type { ProgressScreen } from './terminal/progress.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { openTiers, type OpenTier } from './tiers.ts';
-import { firstTierTopic, withKafka, type KafkaTools } from './with-kafka.ts';
+import { firstTierTopic, withKafka, type KafkaNeeds } from './with-kafka.ts';
 import type { ExitCode } from './with-settings.ts';
 
-export function listRetries(command: ListRetriesCommand, terminal: Terminal): Promise<ExitCode> {
-  return withKafka(terminal, { span: command.filter, topicsOf: (settings) => [firstTierTopic(settings)] }, (tools) =>
-    printRetries(command, tools, terminal),
-  );
-}
-
 /** Prints what waits in the tiers: what the group has not settled, what is due last at the end. */
-async function printRetries(command: ListRetriesCommand, tools: KafkaTools, terminal: Terminal): Promise<ExitCode> {
-  const { screen } = tools;
-  const all = await openTiers(tools);
-  const tiers = all.filter(({ tier }) => command.tierMs === undefined || tier.delayMs === command.tierMs);
-  if (tiers.length === 0) {
-    screen.err(`error: there is no such retry topic: --tier takes ${all.map(({ tier }) => tier.label).join(', ')}`);
-    return 2;
-  }
-  const selection = new Selection(command.filter, screen.clock.now());
-  const table = new ColumnTable(columns);
-  const readings = tiers.map((open): Reading => {
-    const take = (record: SourceRecord): void => {
-      const retry = readWaiting(record, open);
-      if (retry !== undefined && selection.offer(retry)) table.measure(retry);
+export function listRetries({ filter, tierMs, json }: ListRetriesCommand, terminal: Terminal): Promise<ExitCode> {
+  const needs: KafkaNeeds = { span: filter, topicsOf: (settings) => [firstTierTopic(settings)] };
+  return withKafka(terminal, needs, async (tools) => {
+    const { screen } = tools;
+    const all = await openTiers(tools);
+    const tiers = all.filter(({ tier }) => tierMs === undefined || tier.delayMs === tierMs);
+    if (tiers.length === 0) {
+      screen.err(`error: there is no such retry topic: --tier takes ${all.map(({ tier }) => tier.label).join(', ')}`);
+      return 2;
+    }
+    const selection = new Selection(filter, screen.clock.now());
+    const table = new ColumnTable(columns);
+    const readings = tiers.map((open): Reading => {
+      const take = (record: SourceRecord): void => {
+        const retry = readWaiting(record, open);
+        if (retry !== undefined && selection.offer(retry)) table.measure(retry);
+      };
+      return { ...open, take };
+    });
+    await readTopics('looking through the retry topics', readings, screen);
+    if (!json && selection.selected > 0) terminal.out(table.line());
+    const byTopic = new Map(tiers.map((open) => [open.scan.topic, open]));
+    const toLine: Parameters<typeof printMerged>[1] = (record) => {
+      const open = byTopic.get(record.topic);
+      const retry = open && readWaiting(record, open);
+      if (retry === undefined || !selection.isSelected(retry)) return undefined;
+      return { age: ageOf(retry), text: json ? recordJson(record, { tier: retry.tier }) : table.line(retry) };
     };
-    return { ...open, take };
+    const parts = (selection.selected === 0 ? [] : tiers).flatMap(({ scan, starts }) =>
+      scan.partitions.map((partition) => ({ scan, partition, from: starts.get(partition) })),
+    );
+    const total = tiers.reduce((sum, { scan, starts }) => sum + scan.offsets(starts), 0);
+    await printMerged(parts, toLine, { what: 'the retry topics', total, screen }, terminal);
+    screen.err(`waiting: ${selection.selected}`);
+    return 0;
   });
-  await readTopics('looking through the retry topics', readings, screen);
-  if (selection.selected > 0) await printSelected(tiers, { selection, table, json: command.json, screen }, terminal);
-  screen.err(`waiting: ${selection.selected}`);
-  return 0;
-}
-
-interface Selected {
-  readonly selection: Selection;
-  readonly table: ColumnTable<WaitingRetry>;
-  readonly json: boolean;
-  readonly screen: ProgressScreen;
-}
-
-async function printSelected(
-  tiers: readonly OpenTier[],
-  { selection, table, json, screen }: Selected,
-  terminal: Terminal,
-): Promise<void> {
-  if (!json) terminal.out(table.line());
-  const byTopic = new Map(tiers.map((open) => [open.scan.topic, open]));
-  const toLine: Parameters<typeof printMerged>[1] = (record) => {
-    const open = byTopic.get(record.topic);
-    const retry = open && readWaiting(record, open);
-    if (retry === undefined || !selection.isSelected(retry)) return undefined;
-    return { age: ageOf(retry), text: json ? recordJson(record, { tier: retry.tier }) : table.line(retry) };
-  };
-  const parts = tiers.flatMap(({ scan, starts }) =>
-    scan.partitions.map((partition) => ({ scan, partition, from: starts.get(partition) })),
-  );
-  const total = tiers.reduce((sum, { scan, starts }) => sum + scan.offsets(starts), 0);
-  await printMerged(parts, toLine, { what: 'the retry topics', total, screen }, terminal);
 }
 
 interface WaitingRetry extends Listed {

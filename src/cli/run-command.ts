@@ -17,40 +17,26 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
       const { runServe } = await import('./serve.ts');
       return withSettings(err, async (settings, warnings) => runServe({ settings, warnings, version, signal }));
     }
-    case 'check-config': {
-      const { checkEnvironment } = await import('./check-config.ts');
-      return checkEnvironment(command.files, terminal);
-    }
+    case 'check-config':
+      return (await import('./check-config.ts')).checkEnvironment(command.files, terminal);
     case 'topics': {
       const { runTopicsWithSettings } = await import('./topics.ts');
       return withSettings(err, async (settings) => runTopicsWithSettings(settings, command, terminal));
     }
-    case 'configurations': {
-      const { runConfigurations } = await import('./configurations/run-configurations.ts');
-      return runConfigurations(command.command, terminal);
-    }
+    case 'configurations':
+      return (await import('./configurations/run-configurations.ts')).runConfigurations(command.command, terminal);
     case 'dead-letters':
       return runDeadLetters(command.command, terminal);
-    case 'endpoints': {
-      const { runEndpoints } = await import('./endpoints.ts');
-      return runEndpoints(command.command, terminal);
-    }
-    case 'explain': {
-      const { runExplain } = await import('./explain/explain.ts');
-      return runExplain(command.command, terminal);
-    }
-    case 'retries': {
-      const { listRetries } = await import('./retries.ts');
-      return listRetries(command.command, terminal);
-    }
-    case 'redeliver': {
-      const { runRedeliver } = await import('./redeliver.ts');
-      return runRedeliver(command.command, terminal);
-    }
-    case 'try': {
-      const { runTry } = await import('./try/run-try.ts');
-      return runTry(command.command, terminal);
-    }
+    case 'endpoints':
+      return (await import('./endpoints.ts')).runEndpoints(command.command, terminal);
+    case 'explain':
+      return (await import('./explain/explain.ts')).runExplain(command.command, terminal);
+    case 'retries':
+      return (await import('./retries.ts')).listRetries(command.command, terminal);
+    case 'redeliver':
+      return (await import('./redeliver.ts')).runRedeliver(command.command, terminal);
+    case 'try':
+      return (await import('./try/run-try.ts')).runTry(command.command, terminal);
     case 'completion': {
       const { completionScript } = await import('./completion.ts');
       terminal.document(completionScript(command.shell));
@@ -70,13 +56,9 @@ export async function runCommand(command: Command, terminal: Terminal): Promise<
 
 async function runDeadLetters(command: DeadLettersCommand, terminal: Terminal): Promise<ExitCode> {
   switch (command.verb) {
-    case 'list': {
-      const { listDeadLetters } = await import('./dead-letters/list.ts');
-      return listDeadLetters(command, terminal);
-    }
-    case 'replay': {
-      const { replayDeadLetters } = await import('./dead-letters/replay.ts');
-      return replayDeadLetters(command, terminal);
-    }
+    case 'list':
+      return (await import('./dead-letters/list.ts')).listDeadLetters(command, terminal);
+    case 'replay':
+      return (await import('./dead-letters/replay.ts')).replayDeadLetters(command, terminal);
   }
 }

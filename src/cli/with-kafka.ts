@@ -20,7 +20,7 @@ import type { Terminal } from './terminal/terminal.ts';
 import { isEmptySpan, type TimeArgument } from './terminal/time-argument.ts';
 import { stopped, withSettings, type ExitCode } from './with-settings.ts';
 
-interface KafkaNeeds {
+export interface KafkaNeeds {
   readonly span: { readonly since: TimeArgument | undefined; readonly until: TimeArgument | undefined };
   /** Returns the topics that must exist before the command runs. */
   readonly topicsOf: (settings: Settings) => readonly string[];

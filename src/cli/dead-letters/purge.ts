@@ -4,7 +4,7 @@ import type { CommandOf } from '../command.ts';
 import { noConditions } from '../listing/selection.ts';
 import { CountsByName, Progress } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { withKafka, type KafkaTools } from '../with-kafka.ts';
+import { withKafka, type KafkaNeeds } from '../with-kafka.ts';
 import type { ExitCode } from '../with-settings.ts';
 import { batchSize } from './replay.ts';
 import { scanDeadLetters } from './scan.ts';
@@ -12,37 +12,29 @@ import { scanDeadLetters } from './scan.ts';
 type PurgeCommand = Pick<CommandOf<'remove'>, 'ids' | 'dryRun'>;
 
 /** Marks the dead letters of webhooks, so that they are not listed and replayed any more. Their values stay in the topic. */
-export function purgeDeadLetters(command: PurgeCommand, terminal: Terminal): Promise<ExitCode> {
-  const span = { since: undefined, until: undefined };
-  return withKafka(terminal, { span, topicsOf: (settings) => [wantedTopics(settings).deadLetters] }, (tools) =>
-    markAll(command, tools, terminal),
-  );
-}
-
-async function markAll(
-  { ids, dryRun }: PurgeCommand,
-  tools: KafkaTools,
-  { out, signal }: Pick<Terminal, 'out' | 'signal'>,
-): Promise<0> {
-  const { screen, settings } = tools;
-  const scan = await tools.scan(settings.deadLetters.topic);
-  const { purged } = await scanDeadLetters(scan, noConditions, screen);
-  const counts = new CountsByName();
-  const isWanted = ({ record, source, webhookId }: DeadLetter): boolean =>
-    webhookId !== undefined && ids.includes(webhookId) && !purged.has(record, source);
-  const writer = dryRun ? undefined : await tools.writer();
-  using progress = new Progress(dryRun ? 'counting' : 'purging', scan.offsets(), screen);
-  for await (const { records, offsets } of scan.readAll()) {
-    const letters = records.map(readDeadLetter).flatMap((read) => (read.kind === 'letter' ? [read.letter] : []));
-    const wanted = letters.filter(isWanted);
-    for (let at = 0; at < wanted.length; at += batchSize) {
-      signal.throwIfAborted();
-      const batch = wanted.slice(at, at + batchSize);
-      await writer?.markPurged(batch);
-      for (const { webhookId = '' } of batch) counts.add(webhookId);
+export function purgeDeadLetters({ ids, dryRun }: PurgeCommand, terminal: Terminal): Promise<ExitCode> {
+  const needs: KafkaNeeds = { span: noConditions, topicsOf: (settings) => [wantedTopics(settings).deadLetters] };
+  return withKafka(terminal, needs, async ({ screen, settings, ...tools }) => {
+    const scan = await tools.scan(settings.deadLetters.topic);
+    const { purged } = await scanDeadLetters(scan, noConditions, screen);
+    const counts = new CountsByName();
+    const isWanted = ({ record, source, webhookId }: DeadLetter): boolean =>
+      webhookId !== undefined && ids.includes(webhookId) && !purged.has(record, source);
+    const writer = dryRun ? undefined : await tools.writer();
+    using progress = new Progress(dryRun ? 'counting' : 'purging', scan.offsets(), screen);
+    for await (const { records, offsets } of scan.readAll()) {
+      const letters = records.map(readDeadLetter).flatMap((read) => (read.kind === 'letter' ? [read.letter] : []));
+      const wanted = letters.filter(isWanted);
+      for (let at = 0; at < wanted.length; at += batchSize) {
+        terminal.signal.throwIfAborted();
+        const batch = wanted.slice(at, at + batchSize);
+        await writer?.markPurged(batch);
+        for (const { webhookId = '' } of batch) counts.add(webhookId);
+      }
+      progress.advance(offsets);
     }
-    progress.advance(offsets);
-  }
-  for (const line of [`dead letters ${dryRun ? 'to be ' : ''}purged: ${counts.total}`, ...counts.lines()]) out(line);
-  return 0;
+    for (const line of [`dead letters ${dryRun ? 'to be ' : ''}purged: ${counts.total}`, ...counts.lines()])
+      terminal.out(line);
+    return 0;
+  });
 }

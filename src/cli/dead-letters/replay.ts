@@ -134,10 +134,8 @@ async function replayBatch(letters: readonly DeadLetter[], options: ReplayOption
   const wasWritten = ({ record, source, of }: DeadLetter): boolean =>
     !again && of === 'delivery' && inFirstTier.has(record, source);
   const writtenBefore = letters.filter(wasWritten);
-  const written = await writeToFirstTier(
-    letters.filter((letter) => !wasWritten(letter)),
-    options,
-  );
+  const unwritten = letters.filter((letter) => !wasWritten(letter));
+  const written = await writeToFirstTier(unwritten, options);
   await writer?.markReplayed([...writtenBefore, ...written]);
   counts.markedOnly += writtenBefore.length;
   counts.replayed += written.length;
