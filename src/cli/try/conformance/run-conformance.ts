@@ -8,7 +8,7 @@ import { answers, describe, isAccepted, judge, type Verdict, Receiver, type Rece
 export async function runConformance(options: ReceiverOptions, { out }: Pick<Terminal, 'out'>): Promise<0 | 1> {
   await using receiver = new Receiver(options);
   const verdicts: Verdict[] = [];
-  for (const { name, expects, play } of conformanceLines) {
+  for (const [name, { expects, play }] of Object.entries(conformanceLines)) {
     const isPointless = verdicts[0]?.kind === 'fault';
     const verdict = isPointless ? skipped('a right request is not accepted') : await play(receiver);
     verdicts.push(verdict);
@@ -32,22 +32,19 @@ const mostAtOnce = 10;
 
 /** One line of the table in `docs/subscribers.md`. A test compares them. */
 interface ConformanceLine {
-  readonly name: string;
   readonly sends: string;
   readonly expects: string;
   readonly play: (receiver: Receiver) => Promise<Verdict>;
 }
 
-/** All lines in their order. Each has certificates of its own. Without the first one, the others say nothing. */
-export const conformanceLines: readonly ConformanceLine[] = [
-  {
-    name: 'right request',
+/** All lines by their names, in their order. Each has certificates of its own. Without the first one, the others say nothing. */
+export const conformanceLines: Readonly<Record<string, ConformanceLine>> = {
+  'right request': {
     sends: 'a certificate',
     expects: '2xx',
     play: async (receiver) => judge([await receiver.sendSample()], isAccepted),
   },
-  {
-    name: 'repeat',
+  repeat: {
     sends: 'a certificate twice',
     expects: '2xx both times',
     play: async (receiver) => {
@@ -55,32 +52,27 @@ export const conformanceLines: readonly ConformanceLine[] = [
       return judge(await receiver.sendInTurn([request, request]), isAccepted);
     },
   },
-  {
-    name: 'both events',
+  'both events': {
     sends: 'a certificate, and the same `_id` as expired',
     expects: '2xx both times',
     play: playBothEvents,
   },
-  {
-    name: 'wrong credential',
+  'wrong credential': {
     sends: 'the credential with its last character changed, missing, and doubled by another one',
     expects: '401 (or 403)',
     play: (receiver) => playCredentials(receiver, wrongCredentials(receiver.authentication)),
   },
-  {
-    name: 'no credential',
+  'no credential': {
     sends: 'no credential',
     expects: '401 (or 403)',
     play: (receiver) => playCredentials(receiver, [{ authType: 'none' }]),
   },
-  {
-    name: 'content type',
+  'content type': {
     sends: '`Content-Type: text/plain`',
     expects: '400 (or 415, 422)',
     play: async (receiver) => judge([await receiver.sendSample({ contentType: 'text/plain' })], refusesContent),
   },
-  {
-    name: 'broken JSON',
+  'broken JSON': {
     sends: 'the first half of a body, as a whole one',
     expects: '400 (or 415, 422)',
     play: async (receiver) => {
@@ -89,8 +81,7 @@ export const conformanceLines: readonly ConformanceLine[] = [
       return judge([await receiver.send({ ...right, body })], refusesContent);
     },
   },
-  {
-    name: 'missing ids',
+  'missing ids': {
     sends: 'bodies without `_id`, without `_userId`, and without `_ownerId`',
     expects: '400 (or 415, 422)',
     play: async (receiver) => {
@@ -98,8 +89,7 @@ export const conformanceLines: readonly ConformanceLine[] = [
       return judge(await sendBodies(receiver, ['_id', '_userId', '_ownerId'].map(withoutId)), refusesContent);
     },
   },
-  {
-    name: 'large body',
+  'large body': {
     sends: 'a body of 900 KB',
     expects: '2xx',
     play: async (receiver) => {
@@ -111,8 +101,7 @@ export const conformanceLines: readonly ConformanceLine[] = [
       return judge(await sendBodies(receiver, [{ ...sample, _lessonActiveIds }]), isAccepted);
     },
   },
-  {
-    name: 'unknown fields',
+  'unknown fields': {
     sends: 'fields that this page does not name',
     expects: '2xx',
     play: async (receiver) => {
@@ -122,8 +111,7 @@ export const conformanceLines: readonly ConformanceLine[] = [
       return judge(await sendBodies(receiver, [body]), isAccepted);
     },
   },
-  {
-    name: 'few fields',
+  'few fields': {
     sends: 'a body with the three ids alone',
     expects: '2xx',
     play: async (receiver) => {
@@ -131,33 +119,29 @@ export const conformanceLines: readonly ConformanceLine[] = [
       return judge(await sendBodies(receiver, [{ _id, _userId, _ownerId }]), isAccepted);
     },
   },
-  {
-    name: 'ten at once',
+  'ten at once': {
     sends: 'ten certificates at once, then ten copies of one certificate at once',
     expects: '2xx (or 429, not for all)',
     play: playTwins,
   },
-  {
-    name: 'two halves',
+  'two halves': {
     sends: 'the second half of a body a second after the first',
     expects: '2xx, after the second half',
     play: playHalves,
   },
-  {
-    name: 'cut request',
+  'cut request': {
     sends: 'half a body and the end of the connection, then a certificate',
     expects: '2xx to the certificate',
     play: playCut,
   },
-  {
-    name: 'reused connection',
+  'reused connection': {
     sends: 'three certificates, the second a second after the first',
     expects: '2xx on one connection, unless the answer says that it closes',
     play: playReuse,
   },
-];
+};
 
-const nameWidth = Math.max(...conformanceLines.map(({ name }) => name.length));
+const nameWidth = Math.max(...Object.keys(conformanceLines).map(({ length }) => length));
 const marks = { ok: 'ok     ', fault: 'FAULT  ', skipped: 'skipped' } as const;
 
 function skipped(saw: string): Verdict {
