@@ -35,6 +35,9 @@ const isDate = (value: unknown): boolean => typeof value === 'string' && parseDa
 const flag = unless('a boolean', (value) => typeof value === 'boolean');
 /** Our own form of a date-time. That of a library may change with an update. */
 const date = unless('an ISO 8601 date-time', isDate);
+const dateOrNull = unless('an ISO 8601 date-time or null', (value) => value === null || isDate(value));
+/** Infinity is valid: JSON has numbers that a double can't hold, such as 1e999. */
+const number = unless('a number', (value) => typeof value === 'number');
 /** Arrays and objects are one finding each, so that a record of a megabyte does not lead to one for each element. */
 const texts = unless('an array of strings', (value) => Array.isArray(value) && value.every(isText));
 
@@ -48,21 +51,14 @@ const fields: readonly CertificateField[] = [
   required('_ownerId', idProblem),
   optional('_badgeId', unless('a string', isText)),
   optional('creationDate', date),
-  optional(
-    'expires',
-    unless('an ISO 8601 date-time or null', (value) => value === null || isDate(value)),
-  ),
+  optional('expires', dateOrNull),
   optional('disabled', flag),
   optional('expiryReminderSent', flag),
   optional('_lessonActiveIds', texts),
   optional('ruleData', unless('an object', isObject)),
   optional('createdAt', date),
   optional('updatedAt', date),
-  // Infinity is valid: JSON has numbers that a double can't hold, such as 1e999.
-  optional(
-    '__v',
-    unless('a number', (value) => typeof value === 'number'),
-  ),
+  optional('__v', number),
 ];
 
 export function validateRecord(document: unknown): RecordValidation {

@@ -11,7 +11,7 @@ import {
 import { checkDocuments, type CheckedDocuments } from '../webhooks/check-configuration.ts';
 import { KeysFileError } from '../webhooks/files/file-errors.ts';
 import { readKeysFile } from '../webhooks/files/keys-file.ts';
-import { createOpener, ignoreSealed, type OpenDocument } from '../webhooks/sealing/open-document.ts';
+import { createOpener, ignoreSealed } from '../webhooks/sealing/open-document.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { refuse } from './with-settings.ts';
 
@@ -83,14 +83,11 @@ export async function checkConfigurationFiles(
   return [...unusable, ...files.map(({ path, problems, notes }) => ({ path, problems: [...problems, ...notes] }))];
 }
 
-interface Opener {
-  readonly open: OpenDocument;
-  /** The keys file, if it can't be used. */
-  readonly unusable: readonly FileProblems[];
-}
-
-/** Ignores sealed parts if the settings or the keys file are invalid, because the keys are unknown then. */
-async function openerOf(settings: Settings | undefined, signal: AbortSignal): Promise<Opener> {
+/**
+ * Ignores sealed parts if the settings or the keys file are invalid, because the keys are unknown then. `unusable` is the keys
+ * file, if it can't be used.
+ */
+async function openerOf(settings: Settings | undefined, signal: AbortSignal) {
   if (settings === undefined) return { open: ignoreSealed, unusable: [] };
   const { keys: { file } = {}, requireSealed } = settings.webhooks;
   try {

@@ -87,17 +87,10 @@ function bothWritten([written, handled]: readonly [Awaited<Publication>, Handled
   return written === 'abandoned' ? 'abandoned' : handled;
 }
 
-/** The events of a delivery. Each is a log line and a type of record in the results topic. */
-const deliveryEvents = [
-  'delivery.attempted',
-  'delivery.deferred',
-  'delivery.dead_lettered',
-  'delivery.unsubscribed',
-] as const;
-
 /** The public facts of one event, without the ids. The log line and the record in the results topic are made of them. */
 export interface DeliveryFacts {
-  readonly event: (typeof deliveryEvents)[number];
+  /** The name of the log line, and the type of the record in the results topic. */
+  readonly event: 'delivery.attempted' | 'delivery.deferred' | 'delivery.dead_lettered' | 'delivery.unsubscribed';
   readonly outcome?: Outcome['kind'] | 'not_due';
   readonly status?: Failure['status'];
   readonly failure?: string | undefined;

@@ -1,5 +1,5 @@
 import type { Kafka } from '../kafka/client/kafka.ts';
-import { retryUntilSuccess, type RetryOptions } from '../kafka/client/retry-until-success.ts';
+import { retryUntilSuccess } from '../kafka/client/retry-until-success.ts';
 import { setStartOffsets, StartUndecidedError } from '../kafka/topics/start-offsets.ts';
 import { connectAdmin, describeTopics, waitForTopics } from '../kafka/topics/topic-admin.ts';
 import { dispensableTier, requiredTopics } from '../kafka/topics/wanted-topics.ts';
@@ -23,20 +23,17 @@ export async function awaitCluster(context: ServiceContext): Promise<void> {
   await waitForTopics({ kafka: admin, topics, events, clock, signal });
   const { configurations } = wanted;
   if (configurations === undefined) return;
-  await retryUntilSuccess(() => assertCompacted(admin, configurations), retryOptions('looking at the topics', context));
+  await retried('looking at the topics', context, () => assertCompacted(admin, configurations));
 }
 
 export async function countResultPartitions(context: ServiceContext): Promise<number | undefined> {
   const { topic } = context.settings.results;
   if (topic === undefined) return undefined;
-  return retryUntilSuccess(
-    async () => {
-      await using admin = await connectAdmin(context.admin);
-      const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
-      return topics.flatMap(({ partitions }) => partitions).length;
-    },
-    retryOptions('asking for the partitions of the results topic', context),
-  );
+  return retried('asking for the partitions of the results topic', context, async () => {
+    await using admin = await connectAdmin(context.admin);
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+    return topics.flatMap(({ partitions }) => partitions).length;
+  });
 }
 
 /** Sets the offsets at which the group begins. Call it before the group has a member, or Kafka refuses it. */
@@ -44,10 +41,8 @@ export async function initializeStartOffsets(groupId: string, context: ServiceCo
   const { settings, admin, clock, signal } = context;
   const { start } = settings.certificates;
   const topics = wantedTopics(settings).certificates;
-  const doing = `looking where the group ${groupId} begins`;
-  await retryUntilSuccess(
-    () => setStartOffsets({ kafka: admin, groupId, topics, start, clock, signal }),
-    retryOptions(doing, context),
+  await retried(`looking where the group ${groupId} begins`, context, () =>
+    setStartOffsets({ kafka: admin, groupId, topics, start, clock, signal }),
   );
 }
 
@@ -61,10 +56,12 @@ async function assertCompacted(kafka: Pick<Kafka, 'admin'>, topic: string): Prom
   );
 }
 
-function retryOptions(doing: string, { events, clock, signal }: ServiceContext): RetryOptions {
-  return { doing, events, clock, signal, isFinal };
-}
-
-function isFinal(error: unknown): boolean {
-  return error instanceof ClusterSetupError || error instanceof StartUndecidedError;
+function retried<T>(doing: string, { events, clock, signal }: ServiceContext, ask: () => Promise<T>): Promise<T> {
+  return retryUntilSuccess(ask, {
+    doing,
+    events,
+    clock,
+    signal,
+    isFinal: (error) => error instanceof ClusterSetupError || error instanceof StartUndecidedError,
+  });
 }

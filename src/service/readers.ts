@@ -108,10 +108,7 @@ function consumerFactory(options: ReaderOptions): (topics: readonly string[]) =>
     });
 }
 
-interface ReaderObstaclesOptions {
-  readonly groupId: string;
-  readonly requiredTopics: readonly string[];
-}
+type ReaderObstaclesOptions = Pick<ReaderOptions, 'groupId' | 'requiredTopics'>;
 
 /** Knows what keeps a reader from reading because Kafka refuses it, and says what to change. */
 export class ReaderObstacles {

@@ -92,11 +92,8 @@ async function startSource(
     return filesFollowed;
   }
   const { topic } = source;
-  const isReplaced = askCommits({
-    kafka,
-    groupId: settings.kafka.groupId,
-    topics: wantedTopics(settings).certificates,
-  });
+  const { certificates } = wantedTopics(settings);
+  const isReplaced = askCommits({ kafka, groupId: settings.kafka.groupId, topics: certificates });
   const followed = stack.use(startWebhookTopic({ kafka, topic, table: versions, events, clock, isReplaced }));
   const problems = () => [followed.status().problem ?? [], versions.holding === 0 ? [] : registryAwaited].flat();
   addCheck?.(problems);

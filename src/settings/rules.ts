@@ -52,17 +52,11 @@ function unset(isSet: IsSet, needed: Names, reason: string): readonly Problem[] 
 /** Variables whose values are numbers. Durations are in milliseconds. */
 type NumberName = { [Name in VariableName]: Values[Name] extends number ? Name : never }[VariableName];
 
-interface OrderingRule {
-  readonly margin: number;
-  readonly expected: string;
-  readonly print: (value: number) => string;
-}
+const atMost = { margin: 0, expected: 'at most', print: String };
+const lessThan = { margin: 1, expected: 'less than', print: formatDuration };
+const fiveSecondsLess = { margin: 5_000, expected: 'at least 5s less than', print: formatDuration };
 
-const atMost: OrderingRule = { margin: 0, expected: 'at most', print: String };
-const lessThan: OrderingRule = { margin: 1, expected: 'less than', print: formatDuration };
-const fiveSecondsLess: OrderingRule = { margin: 5_000, expected: 'at least 5s less than', print: formatDuration };
-
-const orderingRules: readonly (readonly [lesser: NumberName, greater: NumberName, rule: OrderingRule])[] = [
+const orderingRules: readonly (readonly [lesser: NumberName, greater: NumberName, rule: typeof lessThan])[] = [
   ['DELIVERY_CONNECT_TIMEOUT', 'DELIVERY_TIMEOUT', lessThan],
   // A delivery that starts just before shutdown takes its whole timeout. Its retry and the commit need 5 s more.
   ['DELIVERY_TIMEOUT', 'SHUTDOWN_GRACE', fiveSecondsLess],

@@ -25,10 +25,8 @@ export async function putConfigurations(
   if (!checked.isValid || (seal && key === undefined)) return 2;
   const wanted = await sealAll(checked, key);
   const large = [...wanted].filter(([, value]) => isTooLarge(value) || isTooDeep(value));
-  const code = refuse(
-    err,
-    large.map(([id]) => `${id}: ${tooLarge}, and does so once it is sealed`),
-  );
+  const problems = large.map(([id]) => `${id}: ${tooLarge}, and does so once it is sealed`);
+  const code = refuse(err, problems);
   if (code !== undefined) return code;
   const snapshot = await readSnapshot(topic.admin, topic.topic, signal);
   const changes = new Map([...wanted].map(([id, value]) => [id, changeOf(id, value, snapshot)]));

@@ -145,8 +145,7 @@ export class DeliveryEvents {
     const result = readResult(value);
     if (result === undefined || !this.#isOfWanted(result)) return;
     const { deliveryId, ownerId } = result;
-    const text = shortenedResult(value).toString();
-    this.#add(deliveryId, { ownerId, eventType: undefined, timestamp: undefined }, { ...result, kind: 'result', text });
+    this.#add(deliveryId, { ownerId }, { ...result, kind: 'result', text: shortenedResult(value).toString() });
   }
 
   /** Takes the dead letter of a record that its topic does not hold any more. */
@@ -217,8 +216,8 @@ const deliveryField = Buffer.from('"deliveryId"');
 /** The fields of the certificate record that a trace tells. */
 interface KnownOfRecord {
   readonly ownerId: string | undefined;
-  readonly eventType: EventType | undefined;
-  readonly timestamp: number | undefined;
+  readonly eventType?: EventType | undefined;
+  readonly timestamp?: number | undefined;
 }
 
 function failureOf({ headers }: SourceRecord): FailureTrace {
