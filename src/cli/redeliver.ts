@@ -135,17 +135,12 @@ export async function redeliver(topics: readonly CertificateScan[], options: Red
   }
 }
 
-interface ScannedPartition {
-  readonly scan: CertificateScan;
-  readonly partition: number;
-}
-
-function partitionsOf(topics: readonly CertificateScan[]): readonly ScannedPartition[] {
+function partitionsOf(topics: readonly CertificateScan[]) {
   return topics.flatMap((scan) => scan.partitions.map((partition) => ({ scan, partition })));
 }
 
-function isAt(part: ScannedPartition, position: RecordPosition): boolean {
-  return part.scan.topic === position.topic && part.partition === position.partition;
+function isAt({ scan, partition }: ReturnType<typeof partitionsOf>[number], position: RecordPosition): boolean {
+  return scan.topic === position.topic && partition === position.partition;
 }
 
 async function redeliverChunk(records: readonly SourceRecord[], options: RedeliverOptions): Promise<void> {

@@ -147,10 +147,8 @@ export function tierStatuses({ configured, prefix, partitions, held }: TierStatu
   });
 }
 
-interface GaugeOptions {
+interface GaugeOptions extends Pick<ReadingSources, 'webhooks' | 'readers'> {
   readonly gates: Gates;
-  readonly webhooks: Webhooks;
-  readonly readers: readonly Reader[];
   readonly tierWatch: Pick<TierWatch, 'unsafeTiers'>;
 }
 

@@ -118,7 +118,9 @@ export class History {
     const content: Content = value === null ? { kind: 'removed' } : await this.#read(value);
     const before = this.#last.get(`${partition}/${id}`);
     const ownerId = ownerOf(content, before);
-    this.#remember(`${partition}/${id}`, { content, ownerId });
+    const version = { content, ownerId };
+    this.#last.set(`${partition}/${id}`, version);
+    this.#bytes += sizeOf(version);
     return {
       partition,
       offset,
@@ -133,11 +135,6 @@ export class History {
 
   #isWanted(id: string): boolean {
     return this.#ids.length === 0 || this.#ids.includes(id);
-  }
-
-  #remember(key: string, version: LastVersion): void {
-    this.#last.set(key, version);
-    this.#bytes += sizeOf(version);
   }
 
   /** Returns true if all records before this one are there, and remembered. Then a key without any is new. */

@@ -39,28 +39,28 @@ export function oneOf<const T extends string>(choices: readonly T[]): Kind<T> {
   return kindOf(`one of ${expected}`, (text) => choices.find((choice) => choice === text));
 }
 
-interface Bounds<T> {
-  readonly min: T;
-  readonly max: T;
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
 }
 
-export function wholeNumber(bounds: Bounds<number>): Kind<number> {
+export function wholeNumber(bounds: Bounds): Kind<number> {
   return kindOf(`a whole number from ${bounds.min} to ${bounds.max}`, (text) =>
     within(bounds, /^\d{1,15}$/.test(text) ? Number(text) : undefined),
   );
 }
 
-export function duration(boundsMs: Bounds<number>): Kind<number> {
+export function duration(boundsMs: Bounds): Kind<number> {
   const [min, max] = [formatDuration(boundsMs.min), formatDuration(boundsMs.max)];
   return kindOf(`a duration from \`${min}\` to \`${max}\``, (text) => within(boundsMs, parseDuration(text)));
 }
 
-export function size(boundsBytes: Bounds<number>): Kind<number> {
+export function size(boundsBytes: Bounds): Kind<number> {
   const [min, max] = [formatSize(boundsBytes.min), formatSize(boundsBytes.max)];
   return kindOf(`a size from \`${min}\` to \`${max}\``, (text) => within(boundsBytes, parseSize(text)));
 }
 
-function within({ min, max }: Bounds<number>, value: number | undefined): number | undefined {
+function within({ min, max }: Bounds, value: number | undefined): number | undefined {
   return value !== undefined && value >= min && value <= max ? value : undefined;
 }
 
