@@ -4,11 +4,12 @@ import { clientOf } from '../../src/kafka/kafkajs/create-kafka.ts';
 import { connectAdmin as connect, describeTopics, findTopics } from '../../src/kafka/topics/topic-admin.ts';
 import type { WantedTopics } from '../../src/kafka/topics/wanted-topics.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { quietClient } from '../support/kafka/client.ts';
+import { quietClient, repairedClient } from '../support/kafka/client.ts';
 import { produce } from '../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../support/kafka/topics.ts';
 
-const kafka = quietClient(inject('kafka'));
+const brokers = inject('kafka');
+const kafka = quietClient(brokers);
 
 /** Names topics for another service in the cluster that the tests share. */
 function newTopics(): WantedTopics {
@@ -31,7 +32,7 @@ interface Ran {
   readonly err: readonly string[];
 }
 
-async function run(wanted: WantedTopics, { create = false, client = kafka } = {}): Promise<Ran> {
+async function run(wanted: WantedTopics, { create = false, client = repairedClient(brokers) } = {}): Promise<Ran> {
   const [out, err]: [string[], string[]] = [[], []];
   const code = await runTopics({
     kafka: clientOf(client),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { headerLimits, recordCost } from '../../src/certificates/record.ts';
-import { decodeBatch, scopeOf } from '../../src/kafka/kafkajs/repairs/decode-messages.ts';
+import { decodeBatch, scopeOf } from '../../src/kafka/kafkajs/fetch/record-batches.ts';
 import { loadInternals } from '../../src/kafka/kafkajs/load.ts';
 import { toSourceRecord } from '../../src/kafka/records/fetched-records.ts';
 import { encodeBatch } from '../kafka/support/encode-batch.ts';

@@ -86,7 +86,7 @@ interface PartitionCommit {
 
 /** The records of one partition in a Fetch response, without control records and those of aborted transactions. */
 export interface FetchedBatch extends TopicPartition {
-  readonly highWatermark: string;
+  readonly highWatermark: number;
   readonly messages: readonly FullRecord[];
   /** Returns the offset of the last record, which may be a control record. */
   lastOffset(): string;
@@ -104,9 +104,9 @@ export interface ConsumerHooks {
   awaitedByGroup?(): void;
   /**
    * Takes the records of one partition, perhaps none but control records. Returns the last offset that need not be fetched
-   * again, if any. Must not throw. Without it, the client handles batches.
+   * again, if any. Must not throw.
    */
-  takeBatch?(batch: FetchedBatch): string | undefined;
+  takeBatch(batch: FetchedBatch): string | undefined;
   /**
    * Called when offset `from` is not in the log. Reading continues at the earliest record, `to`, and nothing is committed.
    * `to` is below `from` when the log was created after the offset was committed.

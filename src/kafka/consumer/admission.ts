@@ -109,7 +109,7 @@ export class Admission {
     const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, Number(first));
     if (assigned === undefined || assigned.buffered !== undefined) return undefined;
     assigned.readAt = this.#options.clock.monotonic();
-    assigned.growth.note(Number(batch.highWatermark), assigned.readAt);
+    assigned.growth.note(batch.highWatermark, assigned.readAt);
     const roomBytes = Math.max(0, maxBufferedBytes - this.#bufferedBytes);
     const fetched = copyRecords(batch, roomBytes);
     const copied = fetched.length;

@@ -4,7 +4,7 @@ export const consumerSettings = {
   // In ms. The group waits at least this long for members to rejoin.
   rebalanceTimeout: 20_000,
   // In ms. Bounds the delay of resuming, and of records while there are fewer than `minBytes`. A fetch waits longer while
-  // nothing is paused and no records come: see `limitFetches`.
+  // nothing is paused and no records come: see `limitsOf`.
   maxWaitTimeInMs: 250,
   // A batch is decoded in one turn of the event loop, so batches are small. With 100-record writes, 64 KiB lowered the
   // p99 of others' certificates in a burst from 407–1,642 ms to 226–441 ms.

@@ -1,4 +1,4 @@
-import type { ConsumerGroup } from './internals.ts';
+import type { AskedPartition, ConsumerGroup, OffsetManager } from './internals.ts';
 import type { Cluster, PartitionAssigner } from 'kafkajs';
 import type { Consumer, ConsumerHooks } from '../client/consumer.ts';
 
@@ -17,18 +17,28 @@ export class GroupState {
   pausedAt: number | undefined;
   /** The monotonic time at which the latest records came. */
   recordsAt: number | undefined;
-  configured: FetchLimits | undefined;
   heartbeatIntervalMs: number | undefined;
   /** Callbacks that each end the sleep of one fetcher. */
   readonly wakers = new Set<() => void>();
   /** Paces by the id of the broker. */
   readonly paces = new Map<string, FetchPace>();
+  readonly plans: FetchPlans = new Map<string, FetchPlan>();
 }
 
-/** How long a broker may hold a fetch, and the bytes of records that end the wait. */
-export interface FetchLimits {
-  readonly waitMs: number;
-  readonly bytes: number;
+/** Plans by the id of the broker. */
+export type FetchPlans = Map<string, FetchPlan>;
+
+/** The partitions that a group asks one broker for. */
+export interface FetchPlan {
+  readonly metadata: object | null;
+  /** Each join makes a new one. */
+  readonly offsetManager: OffsetManager;
+  /** Those of the broker that are not paused. */
+  readonly partitions: readonly AskedPartition[];
+  /** Those of the broker with the paused ones, by topic. */
+  readonly assigned: ReturnType<ConsumerGroup['filterPartitionsByNode']>;
+  /** True if the group has paused a partition, of whichever broker. */
+  readonly isOnePaused: boolean;
 }
 
 /** The records of one broker: when the last ones came, as monotonic time, and how many come in a millisecond. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Broker as PublicBroker, Cluster as PublicCluster, TopicPartitions } from 'kafkajs';
-import type { OffsetCommit, TopicPartition } from '../client/consumer.ts';
+import type { FetchedBatch, OffsetCommit, TopicPartition } from '../client/consumer.ts';
 import type { FullRecord, LogFetchOptions } from '../client/topic-log.ts';
 
 // Types of the internals of kafkajs 2.2.4 that the repairs use. The library does not publish them. load.ts checks that
@@ -20,7 +20,14 @@ export interface Connection {
   reauthenticationThreshold: number;
   /** In ms. */
   readonly requestTimeout: number;
+  readonly clientId: string;
+  /** Null without a login. */
+  readonly sasl: object | null;
   connect: (this: Connection) => Promise<boolean>;
+  readonly isAuthenticated: () => boolean;
+  authenticate(): Promise<void>;
+  failIfNotConnected(): void;
+  nextCorrelationId(): number;
   /** Sends a part of a login without a header, to a broker older than `SaslAuthenticate`. Resolves to its answer. */
   sendAuthRequest: (this: Connection, token: object) => Promise<unknown>;
 }
@@ -44,6 +51,8 @@ export interface RequestQueue {
   readonly throttledUntil: number;
   throttleCheckTimeoutId: NodeJS.Timeout | null;
   readonly checkPendingRequests: (this: RequestQueue) => void;
+  push(request: object): void;
+  maybeThrottle: (ms: number) => void;
   scheduleCheckPendingRequests: (this: RequestQueue) => void;
   readonly isConnected: () => boolean;
   /** Called when the connection is opened. */
@@ -76,15 +85,27 @@ interface Exchange<Decoded, Answer> {
   };
 }
 
-export interface FetchAnswer {
-  readonly responses: readonly { readonly topicName: string; readonly partitions: readonly PartitionData[] }[];
+/** One partition of a Fetch request. */
+export interface AskedPartition extends TopicPartition {
+  fetchOffset: number;
+  readonly maxBytes: number;
 }
 
-/** A Fetch request. kafkajs ignores what it does not know. */
-export type FetchRequest = Parameters<PublicBroker['fetch']>[0] & Pick<LogFetchOptions, 'headers'>;
+/** A Fetch request, for committed records. */
+export interface FetchRequest extends Pick<LogFetchOptions, 'headers'> {
+  /** Time in ms for which the broker may wait for `minBytes`. */
+  readonly maxWaitTime: number;
+  readonly minBytes: number;
+  readonly maxBytes: number;
+  /** True if partitions without records are wanted, too. */
+  readonly includesEmpty: boolean;
+  /** At least one. */
+  readonly partitions: readonly AskedPartition[];
+}
 
-export interface Broker extends Omit<PublicBroker, 'fetch'> {
-  fetch: (this: Broker, request: FetchRequest) => Promise<FetchAnswer>;
+export interface Broker extends PublicBroker {
+  /** Ours. */
+  fetchRecords(request: FetchRequest): Promise<readonly PartitionData[]>;
   readonly connectionPool: {
     readonly host: string;
     readonly port: number;
@@ -102,8 +123,11 @@ export interface Broker extends Omit<PublicBroker, 'fetch'> {
 
 export interface Cluster extends PublicCluster {
   findControllerBroker(): Promise<Broker>;
+  findBroker(wanted: { readonly nodeId: string }): Promise<Broker>;
   readonly brokerPool: {
     readonly brokers: Readonly<Record<string, Broker>>;
+    /** Replaced as a whole by each refresh. */
+    readonly metadata: object | null;
     /** A monotonic time, once repaired. Null after the metadata were discarded. */
     readonly metadataExpireAt: number | null;
     /** Returns any connected broker, else connects to one. */
@@ -132,17 +156,34 @@ export interface ConsumerGroup {
   readonly generationId: number | null;
   readonly sessionTimeout: number;
   /** Milliseconds that a broker may hold a fetch without new records before it answers. */
-  maxWaitTime: number;
+  readonly maxWaitTime: number;
   /** Bytes of records that end that wait. */
-  minBytes: number;
+  readonly minBytes: number;
   /** The monotonic time of the last accepted heartbeat, once repaired. */
   readonly lastRequest: number;
-  readonly seekOffset: { readonly size: number };
-  readonly subscriptionState: { paused(): TopicPartitions[]; active(): TopicPartitions[] };
+  readonly seekOffset: { readonly size: number; has(topic: string, partition: number): boolean };
+  readonly subscriptionState: {
+    assigned(): TopicPartitions[];
+    paused(): TopicPartitions[];
+    active(): TopicPartitions[];
+    isPaused(topic: string, partition: number): boolean;
+  };
   coordinator: PublicBroker | null;
   readonly offsetManager: OffsetManager | null;
   joinAndSync: (this: ConsumerGroup) => Promise<void>;
-  fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly Batch[]>;
+  fetch: (this: ConsumerGroup, nodeId: string) => Promise<readonly FetchedBatch[]>;
+  /** Handles an error of a fetch, or throws it. */
+  recoverFromFetch(error: unknown): Promise<void>;
+  /** Throws if a topic has other partitions than at the last join. */
+  checkForStaleAssignment(): void;
+  /** Returns the partitions that are to be read from this broker. */
+  filterPartitionsByNode(nodeId: string, assigned: readonly TopicPartitions[]): readonly TopicPartitions[];
+  /** Carries out the seeks in these partitions, and looks up committed offsets that are not known. */
+  seekOffsets(partitions: readonly TopicPartitions[]): Promise<void>;
+  readonly maxBytes: number;
+  readonly maxBytesPerPartition: number;
+  readonly metadataMaxAge: number;
+  readonly preferredReadReplicasPerTopicPartition: Record<string, Record<number, PreferredReplica>>;
   heartbeat: (this: ConsumerGroup, options: { interval: number }) => Promise<void>;
   commitOffsets: (this: ConsumerGroup, offsets: OffsetCommit) => Promise<void>;
   /** Sets the position to the offset after this one. */
@@ -151,10 +192,19 @@ export interface ConsumerGroup {
   resume: (this: ConsumerGroup, topicPartitions: readonly TopicPartitions[]) => void;
 }
 
+interface PreferredReplica {
+  readonly nodeId: number;
+  /** Epoch milliseconds. */
+  readonly expireAt: number;
+}
+
 export interface Runner {
   readonly consumerGroup: ConsumerGroup;
+  /** In ms. */
+  readonly heartbeatInterval: number;
+  heartbeat: (this: Runner) => Promise<void>;
   readonly running: boolean;
-  fetch: (this: Runner, nodeId: string) => Promise<readonly Batch[]>;
+  fetch: (this: Runner, nodeId: string) => Promise<readonly FetchedBatch[]>;
   stop: (this: Runner) => Promise<void>;
 }
 
@@ -173,31 +223,26 @@ export interface RawRecord extends FullRecord {
   readonly batchContext?: BatchContext;
 }
 
-/** A transaction whose end is at or after the fetched offset. It may have begun before. Offset and id are decimal text. */
+/** A transaction whose end is at or after the fetched offset. It may have begun before. Its id is decimal text. */
 export interface AbortedTransaction {
   readonly producerId: string;
-  readonly firstOffset: string;
+  readonly firstOffset: number;
 }
 
 /** One partition of a Fetch response. */
 export interface PartitionData {
-  readonly partition: number;
-  readonly highWatermark: string;
-  readonly lastStableOffset: string;
-  /** Missing in versions of the response before transactions. */
-  abortedTransactions?: readonly AbortedTransaction[];
+  readonly asked: AskedPartition;
+  readonly highWatermark: number;
+  readonly lastStableOffset: number;
+  readonly abortedTransactions: readonly AbortedTransaction[];
+  /** The broker to read from instead. -1 for this one. */
+  readonly preferredReadReplica: number;
+  /** The records as they came. */
+  readonly bytes: Buffer;
+  /** Records and placeholders, which are control records. */
   readonly messages: RawRecord[];
-}
-
-/** The records of one partition in a Fetch response. */
-export interface Batch extends TopicPartition {
-  readonly fetchedOffset: string;
-  readonly highWatermark: string;
-  /** All records, in the very array that the decoder returned. */
-  readonly rawMessages: readonly RawRecord[];
-  /** The records without control records and without those of aborted transactions. */
-  readonly messages: readonly RawRecord[];
-  lastOffset(): string;
+  /** The reason why the first record can't be decoded. */
+  unreadable: Error | undefined;
 }
 
 export interface Encoder {
@@ -220,6 +265,7 @@ export interface Decoder {
   readInt8(): number;
   readInt16(): number;
   readInt32(): number;
+  readString(): string;
   readBytes(count: number): Buffer;
   readVarInt(): number;
   readVarLong(): Int64;
@@ -244,7 +290,8 @@ export interface KafkajsInternals {
   readonly runner: Runner;
   readonly offsetManager: OffsetManager;
   readonly broker: Broker;
-  readonly Batch: new (topic: string, fetchedOffset: string, data: PartitionData) => Batch;
+  /** Throws the error of the first partition that has one. */
+  readonly parseFetch: (answer: { readonly responses: readonly object[] }) => Promise<unknown>;
   readonly Encoder: new () => Encoder;
   readonly Decoder: new (buffer: Buffer) => Decoder;
   readonly lookupCodec: (attributes: number) => Codec | null;

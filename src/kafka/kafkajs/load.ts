@@ -19,6 +19,9 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
   const compression: {
     readonly lookupCodecByAttributes: KafkajsInternals['lookupCodec'];
   } = require('kafkajs/src/protocol/message/compression');
+  const fetchResponse: {
+    readonly parse: KafkajsInternals['parseFetch'];
+  } = require('kafkajs/src/protocol/requests/fetch/v11/response');
   const internals: KafkajsInternals = {
     connection: Reflect.get(require('kafkajs/src/network/connection'), 'prototype'),
     saslAuthenticator: Reflect.get(require('kafkajs/src/broker/saslAuthenticator'), 'prototype'),
@@ -27,7 +30,7 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
     runner: Reflect.get(require('kafkajs/src/consumer/runner'), 'prototype'),
     offsetManager: Reflect.get(require('kafkajs/src/consumer/offsetManager'), 'prototype'),
     broker: Reflect.get(require('kafkajs/src/broker'), 'prototype'),
-    Batch: require('kafkajs/src/consumer/batch'),
+    parseFetch: fetchResponse.parse,
     Encoder: require('kafkajs/src/protocol/encoder'),
     Decoder: require('kafkajs/src/protocol/decoder'),
     lookupCodec: compression.lookupCodecByAttributes,
@@ -74,6 +77,10 @@ function assertShapes(internals: KafkajsInternals): void {
   assertFunctions('ConsumerGroup', internals.consumerGroup, [
     'joinAndSync',
     'fetch',
+    'recoverFromFetch',
+    'checkForStaleAssignment',
+    'filterPartitionsByNode',
+    'seekOffsets',
     'heartbeat',
     'commitOffsets',
     'resolveOffset',
@@ -83,7 +90,7 @@ function assertShapes(internals: KafkajsInternals): void {
   assertFunctions('Runner', internals.runner, ['fetch', 'stop']);
   assertFunctions('OffsetManager', internals.offsetManager, ['nextOffset', 'committedOffsets', 'setDefaultOffset']);
   assertFunctions('Broker', internals.broker, ['fetch', 'metadata']);
-  assertFunctions('kafkajs', internals, ['Batch', 'Encoder', 'Decoder', 'lookupCodec', 'decodeMessageSet']);
+  assertFunctions('kafkajs', internals, ['parseFetch', 'Encoder', 'Decoder', 'lookupCodec', 'decodeMessageSet']);
 }
 
 function assertFunctions<T>(what: string, owner: T, names: readonly (keyof T & string)[]): void {

@@ -1,23 +1,21 @@
 import { systemClock } from '../../lib/clock.ts';
 import { connectOnce } from './repairs/connect-once.ts';
 import { searchLostCoordinator } from './repairs/coordinator-search.ts';
-import { repairDecodeMessages } from './repairs/decode-messages.ts';
+import { fetchWithinBudget } from './fetch/fetch.ts';
+import { fetchForGroup } from './fetch/group-fetch.ts';
 import { encodeRecordsInOneBuffer } from './repairs/encode-record.ts';
 import { endFetchersOfStopped } from './repairs/fetch-after-stop.ts';
 import { confineFetchFaults } from './repairs/fetch-faults.ts';
-import { limitFetches, fetchTogether, wakeOnResume } from './faster/fetch-times.ts';
 import { createGroupStates } from './group-state.ts';
 import { loadInternals } from './load.ts';
 import { joinOnce } from './repairs/join-once.ts';
 import { reportOutOfRange } from './repairs/out-of-range.ts';
 import { repairRequestQueueTimer } from './repairs/request-queue-timer.ts';
 import { closeUnanswered } from './repairs/request-timeouts.ts';
-import { takeBatches } from './repairs/take-batches.ts';
 import { measureMonotonically } from './repairs/monotonic-durations.ts';
 import { prepareLogin } from './repairs/prepare-login.ts';
 import { reauthenticateInTime } from './repairs/reauthenticate-in-time.ts';
-import { reportUnreadable } from './repairs/unreadable-batches.ts';
-import { askForWantedTopics } from './faster/wanted-metadata.ts';
+import { askForWantedTopics } from './repairs/wanted-metadata.ts';
 
 /** Marks the prototype as repaired. A registered symbol, so that a second copy of this file sees the mark. */
 const repaired = Symbol.for('certificate-webhooks.kafkajs-repaired');
@@ -41,19 +39,15 @@ export function repairKafkajs(): void {
   repairRequestQueueTimer(kafkajs.requestQueue, () => systemClock.monotonic());
   closeUnanswered(kafkajs, systemClock);
   askForWantedTopics(kafkajs.broker);
-  repairDecodeMessages(kafkajs);
+  fetchWithinBudget(kafkajs);
   encodeRecordsInOneBuffer();
   reportOutOfRange(kafkajs.offsetManager);
   endFetchersOfStopped(kafkajs.runner);
 
   // The order matters, because each repair of `fetch` wraps the ones before it.
   const stateOf = createGroupStates();
-  reportUnreadable(consumerGroup);
   joinOnce(kafkajs, stateOf, systemClock);
-  wakeOnResume(consumerGroup, stateOf, systemClock);
-  limitFetches(consumerGroup, stateOf, systemClock);
-  fetchTogether(consumerGroup, stateOf, systemClock);
-  takeBatches(consumerGroup, stateOf);
+  fetchForGroup(kafkajs, stateOf, systemClock);
   const search = searchLostCoordinator(consumerGroup, stateOf, systemClock);
   confineFetchFaults(consumerGroup, search, systemClock);
 }

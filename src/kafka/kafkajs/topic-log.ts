@@ -1,4 +1,4 @@
-import type { Kafka, Broker, Cluster as PublicCluster } from 'kafkajs';
+import type { Kafka, Cluster as PublicCluster } from 'kafkajs';
 import type {
   FullTopicLog,
   Offsets,
@@ -9,9 +9,8 @@ import type {
 } from '../client/topic-log.ts';
 import { endFetches } from './repairs/fetch-after-stop.ts';
 import { fetchTopicStates } from './topic-states.ts';
-import { loadInternals } from './load.ts';
-import type { FetchAnswer, FetchRequest, PartitionData, Cluster } from './internals.ts';
-import { unreadableOf } from './repairs/unreadable-batches.ts';
+import { readableRecords } from './fetch/aborted-records.ts';
+import type { Broker, Cluster } from './internals.ts';
 import type * as port from '../client/kafka.ts';
 import { partitionKey } from '../client/consumer.ts';
 
@@ -21,7 +20,6 @@ export function openTopicLog(
   options: TopicLogOptions = {},
 ): FullTopicLog {
   const { consumer, cluster } = openCluster(kafka, options.endsAtTransactions !== true);
-  const logFetch = new LogFetch(topic, options);
   const leaders = (): ReadonlyMap<number, number> =>
     new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
   let states: Awaited<ReturnType<typeof fetchTopicStates>>;
@@ -67,7 +65,7 @@ export function openTopicLog(
     },
     async fetch(leader, positions, waitMs) {
       const broker = await cluster.findBroker({ nodeId: String(leader) }).catch(noteFailure);
-      return logFetch.fetch(broker, positions, waitMs).catch(noteFailure);
+      return fetchFromLog(broker, topic, positions, { ...options, waitMs }).catch(noteFailure);
     },
     async [Symbol.asyncDispose]() {
       // The disconnect waits for all requests, and brokers hold a fetch while there are no records.
@@ -85,93 +83,39 @@ function isSameMap(one: ReadonlyMap<number, number> | undefined, other: Readonly
 const usualWaitMs = 250;
 /** Limit of bytes in one answer, so that decoding it blocks the event loop for some milliseconds only. */
 const maxBytes = 2 * 1024 * 1024;
-/** Kafka's code of the isolation level `read_committed`. */
-const readCommitted = 1;
+
 /**
- * Fetches from the partitions of one topic. It has no state.
- *
- * | Answer for a partition                      | What follows                                              |
- * | ------------------------------------------- | --------------------------------------------------------- |
- * | with records                                | The position moves past the last one, or past its batch.  |
- * | without records                             | The position stays.                                       |
- * | without records that could be read, beside others with some | It is asked for alone. The others may have filled the answer. |
+ * Fetches from partitions of one topic that a broker leads. It waits for up to `waitMs` if there are no records.
  *
  * Only a record or the rest of its batch moves a position, so a broker that answers without records hides none. One that reads
  * from tiered storage does so whenever that takes longer than its limit. Kafka keeps the last batch of what it compacts
  * (KAFKA-17076), so the end is reached.
  */
-export class LogFetch {
-  readonly #topic: string;
-  readonly #options: LogFetchOptions;
-  readonly #Batch = loadInternals().Batch;
-
-  constructor(topic: string, options: LogFetchOptions = {}) {
-    this.#topic = topic;
-    this.#options = options;
-  }
-
-  /** Fetches from one broker, which waits for up to `waitMs` if there are no records. */
-  async fetch(
-    broker: Pick<Broker, 'fetch'>,
-    positions: Offsets,
-    waitMs: number = usualWaitMs,
-  ): Promise<readonly FetchedPartition<FullRecord>[]> {
-    const answers = await this.#ask(broker, positions, waitMs);
-    const leftOut = answers.find((data) => isLeftOut(data, positions));
-    const read = (data: PartitionData): FetchedPartition<FullRecord> => this.#read(data, positions);
-    if (leftOut === undefined || answers.every(isEmpty)) return answers.map(read);
-    const { partition } = leftOut;
-    const alone = await this.#ask(broker, new Map([[partition, positions.get(partition) ?? 0]]), waitMs);
-    const others = answers.filter((data) => !isLeftOut(data, positions));
-    return [...others, ...alone].map(read);
-  }
-
-  async #ask(broker: Pick<Broker, 'fetch'>, positions: Offsets, waitMs: number): Promise<readonly PartitionData[]> {
-    const { headers, maxPartitionBytes = maxBytes / 2 } = this.#options;
-    const partitions = [...positions].map(([partition, position]) => ({
-      partition,
-      fetchOffset: String(position),
-      maxBytes: maxPartitionBytes,
-    }));
-    const request: FetchRequest = {
-      maxWaitTime: Math.ceil(waitMs),
-      minBytes: 1,
-      maxBytes,
-      isolationLevel: readCommitted,
-      topics: [{ topic: this.#topic, partitions }],
-      headers,
-    };
-    const answer: FetchAnswer = await broker.fetch(request);
-    return answer.responses.flatMap(({ partitions: found }) => found);
-  }
-
-  #read(data: PartitionData, positions: Offsets): FetchedPartition<FullRecord> {
-    const unreadable = unreadableOf(data.messages);
+export async function fetchFromLog(
+  broker: Pick<Broker, 'fetchRecords'>,
+  topic: string,
+  positions: Offsets,
+  {
+    headers,
+    maxPartitionBytes = maxBytes / 2,
+    waitMs = usualWaitMs,
+  }: LogFetchOptions & { readonly waitMs?: number | undefined } = {},
+): Promise<readonly FetchedPartition<FullRecord>[]> {
+  const partitions = [...positions].map(([partition, fetchOffset]) => ({
+    topic,
+    partition,
+    fetchOffset,
+    maxBytes: maxPartitionBytes,
+  }));
+  const limits = { maxWaitTime: Math.ceil(waitMs), minBytes: 1, maxBytes };
+  const answer = await broker.fetchRecords({ ...limits, includesEmpty: true, partitions, headers });
+  return answer.map((data) => {
+    const { asked, messages, highWatermark: end, lastStableOffset: stableEnd, unreadable } = data;
     if (unreadable !== undefined) throw unreadable;
-    const { partition } = data;
-    const from = positions.get(partition) ?? 0;
-    return {
-      partition,
-      from,
-      next: Math.max(from, Number(data.messages.at(-1)?.offset ?? -1) + 1),
-      end: Number(data.highWatermark),
-      stableEnd: Number(data.lastStableOffset),
-      records: new this.#Batch(this.#topic, String(from), data).messages,
-    };
-  }
-}
-
-function isEmpty({ messages }: PartitionData): boolean {
-  return messages.length === 0;
-}
-
-/** Returns true for a partition that has no records in the answer, although some could be read. */
-function isLeftOut(data: PartitionData, positions: Offsets): boolean {
-  return (
-    isEmpty(data) &&
-    unreadableOf(data.messages) === undefined &&
-    Number(data.lastStableOffset) > (positions.get(data.partition) ?? 0)
-  );
+    const { partition, fetchOffset: from } = asked;
+    const next = Math.max(from, Number(messages.at(-1)?.offset ?? -1) + 1);
+    return { partition, from, next, end, stableEnd, records: readableRecords(data) };
+  });
 }
 
 /**

@@ -1,9 +1,9 @@
 import { describe, expect, inject, it } from 'vitest';
+import { startMember } from '../../contract/member.ts';
 import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { compressions, TopicProducer, type Compression } from '../../../src/kafka/producer/topic-producer.ts';
-import { quietClient, repairedClient } from '../../support/kafka/client.ts';
+import { quietClient } from '../../support/kafka/client.ts';
 import { runKafkaTool } from '../../support/kafka/cluster/kafka-tools.ts';
-import { readTopic } from '../../support/kafka/records.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
 import { needs } from '../../support/programs/needs.ts';
 
@@ -37,7 +37,9 @@ describe('one partition of records in every compression', needs('java', 'maven')
         .join('');
       await runKafkaTool('org.apache.kafka.tools.ConsoleProducer', [...options, ...batching], input);
     }
-    const records = await readTopic(repairedClient(brokers), topic);
+    using kafka = newClient();
+    await using member = await startMember(kafka, { groupId: uniqueName('codecs'), topic });
+    const records = await member.received(all.length);
     expect(records.map(({ value }) => value?.toString('utf8'))).toEqual(all);
     expect(await readLog(topic)).toEqual(all);
   });

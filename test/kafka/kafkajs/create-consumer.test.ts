@@ -22,7 +22,7 @@ function configured(): ConsumerConfig | undefined {
       groupId: 'group',
       assignor: createAssignor('one'),
       events: silentEvents,
-      hooks: { beforeRejoin: async () => undefined, offsetReset: () => undefined },
+      hooks: { beforeRejoin: async () => undefined, offsetReset: () => undefined, takeBatch: () => undefined },
     },
   );
   return given;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FetchAnswer, PartitionData } from '../../../src/kafka/kafkajs/internals.ts';
-import { LogFetch } from '../../../src/kafka/kafkajs/topic-log.ts';
+import type { AskedPartition, FetchRequest, PartitionData } from '../../../src/kafka/kafkajs/internals.ts';
+import { fetchFromLog } from '../../../src/kafka/kafkajs/topic-log.ts';
+import { aRecord } from './fetch/fetching-member.ts';
 
 interface Log {
   /** Offsets that have a record. */
@@ -16,44 +17,41 @@ class FullBroker {
   /** Number of the next answers that have no records, as when tiered storage is slow. */
   slow = 0;
 
-  fetch(request: {
-    topics: readonly { partitions: readonly { partition: number; fetchOffset: string }[] }[];
-  }): Promise<FetchAnswer> {
-    const asked = request.topics.flatMap(({ partitions }) => partitions);
+  async fetchRecords({ partitions: asked }: FetchRequest): Promise<readonly PartitionData[]> {
     this.requests.push(asked.map(({ partition }) => partition));
     this.slow -= 1;
     let isFull = this.slow >= 0;
-    const partitions = asked.map(({ partition, fetchOffset }) => {
-      const { records = [], end = 0 } = this.logs.get(partition) ?? {};
-      const offsets = isFull ? [] : records.filter((offset) => offset >= Number(fetchOffset));
+    return asked.map((one) => {
+      const { records = [], end = 0 } = this.logs.get(one.partition) ?? {};
+      const offsets = isFull ? [] : records.filter((offset) => offset >= one.fetchOffset);
       isFull ||= offsets.length > 0;
-      return dataOf(partition, offsets, end);
+      return dataOf(one, offsets, end);
     });
-    return Promise.resolve({ responses: [{ topicName: 'topic', partitions }] });
   }
 }
 
-function dataOf(partition: number, offsets: readonly number[], end: number): PartitionData {
-  const messages = offsets.map((offset) => ({
-    offset: String(offset),
-    timestamp: '0',
-    key: null,
-    value: null,
-    isControlRecord: false,
-  }));
-  return { partition, highWatermark: String(end), lastStableOffset: String(end), messages };
+function dataOf(asked: AskedPartition, offsets: readonly number[], end: number): PartitionData {
+  const messages = offsets.map((offset) => aRecord(offset));
+  const ends = { highWatermark: end, lastStableOffset: end };
+  return {
+    asked,
+    ...ends,
+    abortedTransactions: [],
+    preferredReadReplica: -1,
+    bytes: Buffer.alloc(0),
+    messages,
+    unreadable: undefined,
+  };
 }
 
 let broker: FullBroker;
-let log: LogFetch;
 beforeEach(() => {
   broker = new FullBroker();
-  log = new LogFetch('topic');
 });
 
 /** Fetches from these positions, and returns the next ones. */
 async function next(positions: ReadonlyMap<number, number>, waitMs?: number): Promise<ReadonlyMap<number, number>> {
-  const fetched = await log.fetch(broker, positions, waitMs);
+  const fetched = await fetchFromLog(broker, 'topic', positions, waitMs === undefined ? {} : { waitMs });
   return new Map([...positions, ...fetched.map((found) => [found.partition, found.next] as const)]);
 }
 
@@ -75,22 +73,7 @@ describe('the position after a fetch', () => {
     let positions: ReadonlyMap<number, number> = new Map([[0, 5]]);
     for (let answers = 0; answers < 500; answers += 1) positions = await next(positions, 1_000);
     expect(positions).toEqual(new Map([[0, 5]]));
-    const [fetched] = await log.fetch(broker, positions);
+    const [fetched] = await fetchFromLog(broker, 'topic', positions);
     expect(fetched?.records.map(({ offset }) => offset)).toEqual(['5', '6']);
-  });
-});
-
-describe('a partition that gets no room in an answer', () => {
-  it('is asked for alone', async () => {
-    broker.logs.set(0, { records: [0], end: 1 }).set(1, { records: [0, 1], end: 2 });
-    const fetched = await log.fetch(broker, new Map([0, 0].entries()));
-    expect(fetched.map(({ partition, records }) => `${partition}: ${records.length}`)).toEqual(['0: 1', '1: 2']);
-    expect(broker.requests).toEqual([[0, 1], [1]]);
-  });
-
-  it('is not asked for alone at its end', async () => {
-    broker.logs.set(0, { records: [0], end: 1 }).set(1, { records: [], end: 2 });
-    await log.fetch(broker, new Map([0, 2].entries()));
-    expect(broker.requests).toEqual([[0, 1]]);
   });
 });

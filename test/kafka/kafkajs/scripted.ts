@@ -1,7 +1,7 @@
 import type { PartitionAssigner } from 'kafkajs';
-import type { ConsumerHooks } from '../../../src/kafka/client/consumer.ts';
+import type { ConsumerHooks, FetchedBatch } from '../../../src/kafka/client/consumer.ts';
 import { withHooks } from '../../../src/kafka/kafkajs/group-state.ts';
-import type { Batch, Cluster, ConsumerGroup, RawRecord, Runner } from '../../../src/kafka/kafkajs/internals.ts';
+import type { Cluster, ConsumerGroup, Runner } from '../../../src/kafka/kafkajs/internals.ts';
 
 // Fakes of kafkajs's classes that have only what a test sets. A repair that uses anything else fails.
 
@@ -29,20 +29,7 @@ export function scriptedRunner(consumerGroup: ConsumerGroup, script: Script<Runn
   return Object.assign(runner, { consumerGroup, stop: nothing }, script);
 }
 
-/** Returns the records of partition 0 of `t`, one unless others are given. */
-export function scriptedBatch(rawMessages: readonly RawRecord[] = [aRecord], script: Script<Batch> = {}): Batch {
-  const start = {
-    topic: 't',
-    partition: 0,
-    fetchedOffset: '0',
-    highWatermark: '1',
-    rawMessages,
-    messages: rawMessages,
-  };
-  return { ...start, lastOffset: () => rawMessages.at(-1)?.offset ?? '0', ...script };
-}
-
-const aRecord: RawRecord = { offset: '0', timestamp: '0', key: null, value: null, isControlRecord: false };
+export const aBatch: FetchedBatch = { topic: 't', partition: 0, highWatermark: 1, messages: [], lastOffset: () => '0' };
 
 export function scriptedCluster(script: Script<Cluster>, hooks?: ConsumerHooks): Cluster {
   const cluster: Cluster = Object.assign(Object.create(null), script);

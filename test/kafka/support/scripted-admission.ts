@@ -97,7 +97,7 @@ export function aBatch(start: number, count: number, partition = 0, valueBytes =
   return {
     topic: 'completed',
     partition,
-    highWatermark: String(start + count),
+    highWatermark: start + count,
     messages,
     lastOffset: () => String(start + count - 1),
   };

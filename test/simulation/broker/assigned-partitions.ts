@@ -55,7 +55,7 @@ export function toBatch(
   return {
     topic,
     partition,
-    highWatermark: String(end),
+    highWatermark: end,
     messages: records.map(({ key, value, headers, offset, timestamp }) => ({
       key,
       value,

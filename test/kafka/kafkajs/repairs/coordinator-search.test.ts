@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Broker } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import {
   CoordinatorLostError,
   searchLostCoordinator,
 } from '../../../../src/kafka/kafkajs/repairs/coordinator-search.ts';
 import { createGroupStates } from '../../../../src/kafka/kafkajs/group-state.ts';
-import type { ConsumerGroup, OffsetManager } from '../../../../src/kafka/kafkajs/internals.ts';
+import type { Broker, ConsumerGroup, OffsetManager } from '../../../../src/kafka/kafkajs/internals.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
 import { brokerError, networkError, scriptedCluster, scriptedGroup } from '../scripted.ts';
 

@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import type { FetchedBatch } from '../../../../src/kafka/client/consumer.ts';
 import { ConsumerStoppedError, endFetchersOfStopped } from '../../../../src/kafka/kafkajs/repairs/fetch-after-stop.ts';
-import type { Batch, Cluster } from '../../../../src/kafka/kafkajs/internals.ts';
-import { scriptedBatch, scriptedCluster, scriptedGroup, scriptedRunner } from '../scripted.ts';
+import type { Cluster } from '../../../../src/kafka/kafkajs/internals.ts';
+import { aBatch, scriptedCluster, scriptedGroup, scriptedRunner } from '../scripted.ts';
 
 interface FetchManager {
   start(): Promise<void>;
@@ -26,7 +27,7 @@ function clusterWith(rejections: readonly [((error: Error) => void)?, ((error: E
 describe('a stop', () => {
   it('ends the fetches in flight, and no other request', async () => {
     const rejected: string[] = [];
-    const fetching = Promise.withResolvers<readonly Batch[]>();
+    const fetching = Promise.withResolvers<readonly FetchedBatch[]>();
     const cluster = clusterWith([() => rejected.push('others'), fetching.reject]);
     const runner = scriptedRunner(scriptedGroup({ cluster }), { running: true, fetch: () => fetching.promise });
     endFetchersOfStopped(runner);
@@ -46,7 +47,7 @@ describe('a stop', () => {
 
 describe('a fetcher', () => {
   it('fetches while its consumer runs', async () => {
-    const batches = [scriptedBatch()];
+    const batches = [aBatch];
     const runner = scriptedRunner(scriptedGroup({}), { running: true, fetch: () => Promise.resolve(batches) });
     endFetchersOfStopped(runner);
     expect(await runner.fetch('1')).toBe(batches);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { confineFetchFaults } from '../../../../src/kafka/kafkajs/repairs/fetch-faults.ts';
-import type { Batch, Broker, ConsumerGroup } from '../../../../src/kafka/kafkajs/internals.ts';
+import type { FetchedBatch } from '../../../../src/kafka/client/consumer.ts';
+import type { Broker, ConsumerGroup } from '../../../../src/kafka/kafkajs/internals.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
 import { brokerError, networkError, noConnectedBroker, scriptedCluster, scriptedGroup } from '../scripted.ts';
 
@@ -9,7 +10,7 @@ class FetchingConsumer {
   readonly clock = new ManualClock();
   readonly calls: string[] = [];
   readonly group: ConsumerGroup;
-  answer: () => Promise<readonly Batch[]> = () => Promise.resolve([]);
+  answer: () => Promise<readonly FetchedBatch[]> = () => Promise.resolve([]);
   hasCoordinator = true;
 
   constructor(brokers: number) {
@@ -25,6 +26,7 @@ class FetchingConsumer {
       cluster: scriptedCluster({
         brokerPool: {
           brokers: Object.fromEntries(ids.map((id) => [id, broker(id)])),
+          metadata: null,
           metadataExpireAt: 0,
           findConnectedBroker: noConnectedBroker,
         },
@@ -34,7 +36,7 @@ class FetchingConsumer {
     confineFetchFaults(this.group, () => void this.calls.push('search'), this.clock);
   }
 
-  fail(failure: Error): Promise<readonly Batch[]> {
+  fail(failure: Error): Promise<readonly FetchedBatch[]> {
     this.answer = () => Promise.reject(failure);
     return this.group.fetch('1');
   }

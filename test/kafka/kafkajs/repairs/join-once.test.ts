@@ -21,6 +21,7 @@ class JoiningMember {
     isLeaving: () => this.isLeaving,
     awaitedByGroup: () => void this.calls.push('awaited'),
     offsetReset: () => undefined,
+    takeBatch: () => undefined,
   };
   isLeaving = false;
   barrier: Promise<void> = Promise.resolve();

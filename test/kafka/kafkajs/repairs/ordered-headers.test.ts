@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBatch } from '../../../../src/kafka/kafkajs/repairs/decode-messages.ts';
+import { decodeBatch } from '../../../../src/kafka/kafkajs/fetch/record-batches.ts';
 import { encodeRecordsInOneBuffer, orderedHeaders } from '../../../../src/kafka/kafkajs/repairs/encode-record.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 import { toSourceRecord } from '../../../../src/kafka/records/fetched-records.ts';

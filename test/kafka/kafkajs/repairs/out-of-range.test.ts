@@ -11,6 +11,7 @@ function readingFrom(offset: string, earliest: string | undefined) {
   const hooks: ConsumerHooks = {
     beforeRejoin: () => Promise.resolve(),
     offsetReset: (reset) => void resets.push(reset),
+    takeBatch: () => undefined,
   };
   const partitions = earliest === undefined ? [] : [{ partition: 3, offset: earliest }];
   const committed = { a: { 3: offset } };

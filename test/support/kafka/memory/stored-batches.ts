@@ -3,7 +3,7 @@ import { BrokerError } from '../../../simulation/broker/errors.ts';
 import { InflatedTooLargeError } from '../../../../src/kafka/codecs/compression-codec.ts';
 import { registerCodecs } from '../../../../src/kafka/kafkajs/create-kafka.ts';
 import { headerLimits } from '../../../../src/certificates/record.ts';
-import { decodeBatch, scopeOf } from '../../../../src/kafka/kafkajs/repairs/decode-messages.ts';
+import { decodeBatch, scopeOf } from '../../../../src/kafka/kafkajs/fetch/record-batches.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 
 /** Record batches begin with their first offset and the length of the rest. */

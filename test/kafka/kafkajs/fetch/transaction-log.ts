@@ -1,5 +1,6 @@
 import { encodeBatch } from '../../support/encode-batch.ts';
-import { int16, int32 } from '../../../support/kafka/raw-batch.ts';
+import { int16 } from '../../../support/kafka/raw-batch.ts';
+import { encodeAnswer } from './answering-broker.ts';
 
 /** A record as a producer writes it. Compaction later removes those that are not `kept`. */
 export interface WrittenRecord {
@@ -93,7 +94,7 @@ export class TransactionLog {
     const aborted = this.#ended.filter(
       ({ firstOffset, end: { offset, committed } }) => !committed && offset >= from && firstOffset < upperBound,
     );
-    return encodeResponse({ end, aborted, records: Buffer.concat(await Promise.all(batches.map(encodeLogged))) });
+    return encodeAnswer([{ end, aborted, records: Buffer.concat(await Promise.all(batches.map(encodeLogged))) }]);
   }
 
   #append({
@@ -130,38 +131,5 @@ async function encodeLogged(batch: LogBatch): Promise<Buffer> {
   buffer.writeInt16BE(flags, at.attributes);
   buffer.writeInt32BE(batch.records.length - 1, at.lastOffsetDelta);
   buffer.writeBigInt64BE(BigInt(batch.producerId), at.producerId);
-  return buffer;
-}
-
-function encodeResponse({
-  end,
-  aborted,
-  records,
-}: {
-  readonly end: number;
-  readonly aborted: readonly Transaction[];
-  readonly records: Buffer;
-}): Buffer {
-  const topic = Buffer.from('topic');
-  const header = [int32(0), int16(0), int32(0)];
-  const oneTopic = [int32(1), int16(topic.length), topic];
-  const onePartition = [int32(1), int32(0), int16(0), int64(end), int64(end), int64(0)];
-  const transactions = aborted.flatMap(({ producerId, firstOffset }) => [int64(producerId), int64(firstOffset)]);
-  const noPreferredReplica = int32(-1);
-  return Buffer.concat([
-    ...header,
-    ...oneTopic,
-    ...onePartition,
-    int32(aborted.length),
-    ...transactions,
-    noPreferredReplica,
-    int32(records.length),
-    records,
-  ]);
-}
-
-function int64(value: number): Buffer {
-  const buffer = Buffer.alloc(8);
-  buffer.writeBigInt64BE(BigInt(value));
   return buffer;
 }

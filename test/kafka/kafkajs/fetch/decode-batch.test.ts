@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { IHeaders } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
 import type { RecordHeaders } from '../../../../src/certificates/record.ts';
-import { decodeBatch } from '../../../../src/kafka/kafkajs/repairs/decode-messages.ts';
+import { decodeBatch } from '../../../../src/kafka/kafkajs/fetch/record-batches.ts';
 import type { Decoder, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 import { encodeBatch } from '../../support/encode-batch.ts';

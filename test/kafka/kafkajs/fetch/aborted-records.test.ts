@@ -1,36 +1,19 @@
-import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { repairDecodeMessages } from '../../../../src/kafka/kafkajs/repairs/decode-messages.ts';
-import type { Broker, FetchAnswer } from '../../../../src/kafka/kafkajs/internals.ts';
-import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
+import { readableRecords } from '../../../../src/kafka/kafkajs/fetch/aborted-records.ts';
+import { answeringBroker, requestFor } from './answering-broker.ts';
 import { TransactionLog, type ReadRecord } from './transaction-log.ts';
 
-const require = createRequire(import.meta.url);
-const internals = loadInternals();
-const broker: Broker = Object.create(null);
-broker.fetch = async () => decode(await respond());
-repairDecodeMessages({ ...internals, broker });
-let respond: () => Promise<Buffer>;
-const {
-  decode,
-}: {
-  decode: (response: Buffer) => Promise<FetchAnswer>;
-} = require('kafkajs/src/protocol/requests/fetch/v11/response.js');
-
-/** Reads the log like all readers: fetches through a broker, and makes a batch of each answer. */
+/** Reads the log like all readers: fetches through a broker, and takes what is readable of each answer. */
 async function readFrom(log: TransactionLog, from: number, maxBatches: number): Promise<readonly ReadRecord[]> {
   let position = from;
-  respond = () => log.fetch(position, maxBatches);
+  const broker = answeringBroker(() => log.fetch(position, maxBatches));
   const read: ReadRecord[] = [];
   while (position < log.lastStableOffset) {
-    const asked = [{ partition: 0, fetchOffset: String(position), maxBytes: 1 }];
-    const { responses } = await broker.fetch({ topics: [{ topic: 'topic', partitions: asked }] });
-    const [data] = responses.flatMap(({ partitions }) => partitions);
+    const [data] = await broker.fetchRecords(requestFor([position]));
     const last = data?.messages.at(-1);
     if (data === undefined || last === undefined) break;
-    const { messages } = new internals.Batch('topic', String(position), data);
-    read.push(...messages.map(({ offset, key }) => ({ offset: Number(offset), key })));
+    read.push(...readableRecords(data).map(({ offset, key }) => ({ offset: Number(offset), key })));
     position = Number(last.offset) + 1;
   }
   return read;

@@ -1,16 +1,10 @@
-import { createRequire } from 'node:module';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { repairDecodeMessages } from '../../../../src/kafka/kafkajs/repairs/decode-messages.ts';
-import type { Broker, Decoder, PartitionData, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
-import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
+import type { PartitionData, RawRecord } from '../../../../src/kafka/kafkajs/internals.ts';
 import { registerCodecs } from '../../../../src/kafka/kafkajs/create-kafka.ts';
 import { emptyHeaders, encodeRawBatch } from '../../../support/kafka/raw-batch.ts';
 import { encodeBatch } from '../../support/encode-batch.ts';
-import { unreadableOf, UnreadableRecordsError } from '../../../../src/kafka/kafkajs/repairs/unreadable-batches.ts';
-
-const require = createRequire(import.meta.url);
-const responsePath = 'kafkajs/src/protocol/requests/fetch/v11/response.js';
-const internals = loadInternals();
+import { UnreadableRecordsError } from '../../../../src/kafka/kafkajs/fetch/record-batches.ts';
+import { answeringBroker, encodeAnswer, requestFor } from './answering-broker.ts';
 
 /** Encodes a batch like a broker. After compaction, `lastOffset` may be higher than the offsets of the records. */
 async function batchOf(offsets: readonly number[], lastOffset: number, value = Buffer.from('v')): Promise<Buffer> {
@@ -25,27 +19,16 @@ function pretendGzip(batch: Buffer): Buffer {
   return batch;
 }
 
-const broker: Broker = Object.create(null);
-
-/** Decodes the records of one partition as kafkajs does. */
-async function decodeMessages(records: Buffer): Promise<RawRecord[]> {
-  const size = Buffer.alloc(4);
-  size.writeInt32BE(records.length);
-  const decodeOne: (
-    decoder: Decoder,
-  ) => Promise<RawRecord[]> = require('kafkajs/src/protocol/requests/fetch/v4/decodeMessages.js');
-  return decodeOne(new internals.Decoder(Buffer.concat([size, records])));
-}
-
 /** Fetches from a broker that answers with these bytes for each partition. */
 async function fetchAll(answer: readonly Buffer[], from = 0): Promise<readonly (readonly RawRecord[])[]> {
-  partitionBytes = answer;
-  const partitions = answer.map((_, partition) => ({ partition, fetchOffset: String(from), maxBytes: 1 }));
-  const { responses } = await broker.fetch({ topics: [{ topic: 'topic', partitions }] });
-  return responses.flatMap((response) => response.partitions.map(({ messages }) => messages));
+  return (await fetchParts(answer, from)).map(({ messages }) => messages);
 }
 
-let partitionBytes: readonly Buffer[] = [];
+async function fetchParts(answer: readonly Buffer[], from = 0): Promise<readonly PartitionData[]> {
+  const broker = answeringBroker(() => encodeAnswer(answer.map((records) => ({ records }))));
+  const found = await broker.fetchRecords(requestFor(answer.map(() => from)));
+  return found.toSorted((one, other) => one.asked.partition - other.asked.partition);
+}
 
 async function decode(...batches: readonly Buffer[]): Promise<readonly RawRecord[]> {
   const [records = []] = await fetchAll([Buffer.concat(batches)]);
@@ -53,23 +36,7 @@ async function decode(...batches: readonly Buffer[]): Promise<readonly RawRecord
 }
 
 describe('the records of a fetch response', () => {
-  const loadedBefore: unknown = require(responsePath);
-
-  beforeAll(() => {
-    registerCodecs();
-    broker.fetch = async () => {
-      const partitions: PartitionData[] = [];
-      for (const [partition, bytes] of partitionBytes.entries())
-        partitions.push({
-          highWatermark: '0',
-          partition,
-          lastStableOffset: '0',
-          messages: await decodeMessages(bytes),
-        });
-      return { responses: [{ topicName: 'topic', partitions }] };
-    };
-    repairDecodeMessages({ ...internals, broker });
-  });
+  beforeAll(registerCodecs);
 
   it('end with a mark where compaction removed the last ones', async () => {
     const records = await decode(await batchOf([0, 3], 7));
@@ -130,22 +97,18 @@ describe('the records of a fetch response', () => {
 
   it('end before an undecodable batch, and are marked when it is the first', async () => {
     const [whole, damaged] = [await batchOf([0], 0), pretendGzip(await batchOf([1], 1))];
-    const before = await decode(whole, damaged, whole);
-    expect(before).toHaveLength(1);
-    expect(unreadableOf(before)).toBeUndefined();
-    const none = await decode(damaged, whole);
-    expect(none).toHaveLength(0);
-    expect(unreadableOf(none)).toBeInstanceOf(UnreadableRecordsError);
+    const [before] = await fetchParts([Buffer.concat([whole, damaged, whole])]);
+    expect(before?.messages).toHaveLength(1);
+    expect(before?.unreadable).toBeUndefined();
+    const [none] = await fetchParts([Buffer.concat([damaged, whole])]);
+    expect(none?.messages).toHaveLength(0);
+    expect(none?.unreadable).toBeInstanceOf(UnreadableRecordsError);
   });
 
   it('stop after 8 MiB, with later batches left for the next response', async () => {
     const large = await batchOf([0], 0, Buffer.alloc(5 * 1024 * 1024));
-    const records = await decode(large, large, large);
-    expect(records).toHaveLength(2);
-    expect(unreadableOf(records)).toBeUndefined();
-  });
-
-  it('are decoded this way by modules that were loaded before the repair, too', () => {
-    expect(require(responsePath)).not.toBe(loadedBefore);
+    const [data] = await fetchParts([Buffer.concat([large, large, large])]);
+    expect(data?.messages).toHaveLength(2);
+    expect(data?.unreadable).toBeUndefined();
   });
 });

@@ -18,17 +18,15 @@ const keyBytes = 4;
  * - It takes a record as the end of its transaction if its key has four zero bytes. That record and the later ones of the
  *   transaction came through.
  *
- * Here each dropped record is replaced by a placeholder, so that reading moves past it. The list is emptied, so that kafkajs
- * drops nothing itself. All readers fetch through a broker, with a group and without one. The rules are those of the Java
- * client: org.apache.kafka.clients.consumer.internals.CompletedFetch.
+ * Here each dropped record is replaced by a placeholder, so that reading moves past it. The rules are those of the Java client:
+ * org.apache.kafka.clients.consumer.internals.CompletedFetch.
  */
 export function dropAborted(partition: PartitionData): void {
-  const { messages, abortedTransactions = [] } = partition;
+  const { messages, abortedTransactions } = partition;
   if (abortedTransactions.length === 0) return;
   const open = new OpenTransactions(abortedTransactions);
   for (const [index, record] of messages.entries())
     if (open.isAborted(record)) messages[index] = placeholder(record.offset);
-  partition.abortedTransactions = [];
 }
 
 /** The aborted transactions that have begun and not ended. Asked once for each record, in the order of offsets. */
@@ -39,7 +37,7 @@ class OpenTransactions {
   readonly #producerIds = new Set<string>();
 
   constructor(aborted: readonly AbortedTransaction[]) {
-    this.#pending = aborted.toSorted((one, other) => Number(one.firstOffset) - Number(other.firstOffset));
+    this.#pending = aborted.toSorted((one, other) => one.firstOffset - other.firstOffset);
   }
 
   isAborted({ offset, key, batchContext }: RawRecord): boolean {
@@ -56,7 +54,7 @@ class OpenTransactions {
 
   #beginUpTo(offset: number): void {
     for (let next = this.#pending[this.#begun]; next !== undefined; next = this.#pending[this.#begun]) {
-      if (Number(next.firstOffset) > offset) return;
+      if (next.firstOffset > offset) return;
       this.#producerIds.add(next.producerId);
       this.#begun += 1;
     }
@@ -71,4 +69,11 @@ function endsTransaction(key: Buffer | null): boolean {
 export function placeholder(offset: string): RawRecord {
   const batchContext = { producerId: '-1', inTransaction: false, isControlBatch: false };
   return { offset, key: null, value: null, headers: [], timestamp: '-1', isControlRecord: true, batchContext };
+}
+
+/** Returns the records from the offset that was asked for on, without control records. */
+export function readableRecords({ messages, asked }: PartitionData): readonly RawRecord[] {
+  const isReadable = ({ offset, isControlRecord }: RawRecord): boolean =>
+    !isControlRecord && Number(offset) >= asked.fetchOffset;
+  return messages.every(isReadable) ? messages : messages.filter(isReadable);
 }

@@ -1,0 +1,76 @@
+import type { HeaderLimits } from '../../../certificates/record.ts';
+import type { Broker, Connection, FetchRequest, KafkajsInternals, PartitionData } from '../internals.ts';
+import { dropAborted } from './aborted-records.ts';
+import { decodeFetch, encodeFetch, fetchApi } from './fetch-protocol.ts';
+import { decodeInto, scopeOf, type Decoding } from './record-batches.ts';
+
+type Internals = Decoding & Pick<KafkajsInternals, 'broker' | 'parseFetch'>;
+
+/**
+ * Sends Fetch requests for all readers: groups, and those without one.
+ *
+ * - kafkajs builds all that an answer holds, and some kilobytes may hold gigabytes. Here its partitions share a budget, and one
+ *   answer is decoded at a time. What exceeds it is fetched again, from within its batch if need be.
+ * - kafkajs takes 60 KB of heap for a request and an answer with twelve partitions and one record. Its connections, its queue of
+ *   requests and its errors stay.
+ */
+export function fetchWithinBudget(kafkajs: Internals): void {
+  let latest = Promise.resolve();
+  let turn = 0;
+  kafkajs.broker.fetchRecords = async function fetchAndDecode(this: Broker, request) {
+    turn = (turn + goldenRatio) % 1;
+    const answer = await exchange(this, request, Math.floor(turn * request.partitions.length), kafkajs);
+    if (answer.length > 0) await (latest = latest.then(() => decodeRecords(answer, request.headers, kafkajs)));
+    return answer;
+  };
+}
+
+/** Its multiples are spread evenly between whole numbers, and so is each second one, or third, while readers take turns. */
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
+
+/** Time in ms that an answer may take beside the wait of the broker, as in kafkajs. */
+const networkMs = 100;
+
+async function exchange(broker: Broker, request: FetchRequest, first: number, kafkajs: Internals) {
+  const [, connection] = broker.connectionPool.pool;
+  if (!connection.isConnected()) await connection.connect();
+  if (connection.sasl !== null && !connection.isAuthenticated()) await connection.authenticate();
+  try {
+    const { payload } = await send(connection, request, first);
+    const { throttleMs, failure, partitions } = decodeFetch(new kafkajs.Decoder(payload), request);
+    connection.requestQueue.maybeThrottle(throttleMs);
+    if (failure !== undefined)
+      await kafkajs.parseFetch({ responses: [{ topicName: failure.topic, partitions: [failure] }] });
+    return partitions;
+  } catch (error) {
+    if (error instanceof Error && error.name === 'KafkaJSConnectionClosedError') await broker.disconnect();
+    throw error;
+  }
+}
+
+/** Sends a request, and resolves to its answer. Throws if the connection is closed. */
+function send(connection: Connection, request: FetchRequest, first: number): Promise<{ readonly payload: Buffer }> {
+  connection.failIfNotConnected();
+  const correlationId = connection.nextCorrelationId();
+  const frame = encodeFetch(request, first, { correlationId, clientId: connection.clientId });
+  return new Promise((resolve, reject) => {
+    connection.requestQueue.push({
+      entry: { ...fetchApi, correlationId, resolve, reject },
+      expectResponse: true,
+      requestTimeout: request.maxWaitTime + networkMs,
+      sendRequest: () => connection.socket?.write(frame),
+    });
+  });
+}
+
+async function decodeRecords(
+  partitions: readonly PartitionData[],
+  headers: HeaderLimits | undefined,
+  kafkajs: Decoding,
+): Promise<void> {
+  const scope = scopeOf(headers);
+  for (const data of partitions) {
+    if (data.bytes.length > 0) await decodeInto(data, kafkajs, { ...scope, from: data.asked.fetchOffset });
+    dropAborted(data);
+  }
+}

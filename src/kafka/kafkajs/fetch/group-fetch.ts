@@ -1,0 +1,136 @@
+import { isRejoinError } from '../../client/faults.ts';
+import { sleep, type MonotonicClock } from '../../../lib/clock.ts';
+import { type GroupState, type StateOf, hooksOf } from '../group-state.ts';
+import type { AskedPartition, ConsumerGroup, KafkajsInternals, PartitionData, Runner } from '../internals.ts';
+import { makePlan, planThatHolds, preferReplica, readOn } from './fetch-plan.ts';
+import { afterAnswer, limitsOf, noPace, sleepUnlessResumed, togetherIn } from './fetch-times.ts';
+import { readableRecords } from './aborted-records.ts';
+
+/**
+ * Fetches for a group from one broker, and hands the records to the consumer's hook at once, unless they were fetched under an
+ * earlier generation. kafkajs gets none of them.
+ *
+ * - kafkajs handles a batch that was queued during a rejoin. Its position belongs to an offset manager that is gone. At
+ *   best that is a TypeError, which stops the consumer for good. At worst it commits past unsettled records.
+ *   github.com/tulios/kafkajs/issues/1366, github.com/tulios/kafkajs/issues/558
+ * - kafkajs handles all queued batches before it rejoins, with a failing heartbeat after each. Here they are dropped as
+ *   soon as the coordinator asks for a rejoin. github.com/tulios/kafkajs/issues/1720
+ * - kafkajs spends about 40 promises, a heartbeat and two events on each batch, which often has a single record.
+ * - kafkajs counts a partition whose records can't be decoded as read. Here it is reported.
+ */
+export function fetchForGroup(
+  { consumerGroup, runner }: Pick<KafkajsInternals, 'consumerGroup' | 'runner'>,
+  stateOf: StateOf,
+  clock: MonotonicClock,
+): void {
+  noteCalls(consumerGroup, stateOf, clock);
+  heartbeatWhenDue(runner, stateOf, clock);
+  consumerGroup.fetch = async function fetchAndHandOver(this: ConsumerGroup, nodeId) {
+    const state = stateOf(this);
+    throwIfRejoining(state);
+    const { offsetManager } = this;
+    const waitMs = togetherIn(state.paces.get(nodeId) ?? noPace, clock.monotonic());
+    if (waitMs > 0) await sleep(clock, waitMs);
+    const fetcher = { group: this, state, nodeId, clock };
+    const answer = await fetch(fetcher).catch(async (error: unknown) => {
+      await this.recoverFromFetch(error);
+      return undefined;
+    });
+    throwIfRejoining(state);
+    const isStale = state.joining !== undefined || state.stopping || this.offsetManager !== offsetManager;
+    if (!isStale) for (const data of answer ?? []) handOver(fetcher, data);
+    return [];
+  };
+}
+
+/** After each fetch, kafkajs passes five asynchronous functions to find that no heartbeat is due. */
+function heartbeatWhenDue(runner: Runner, stateOf: StateOf, clock: MonotonicClock): void {
+  const { heartbeat } = runner;
+  runner.heartbeat = function heartbeatIfDue(this: Runner) {
+    const { consumerGroup, heartbeatInterval } = this;
+    stateOf(consumerGroup).heartbeatIntervalMs = heartbeatInterval;
+    const isDue = clock.monotonic() >= consumerGroup.lastRequest + heartbeatInterval;
+    return isDue ? heartbeat.call(this) : sent;
+  };
+}
+
+const sent = Promise.resolve();
+
+/** Notes what decides about later fetches. */
+function noteCalls(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: MonotonicClock): void {
+  const { pause, resume, heartbeat } = consumerGroup;
+  consumerGroup.pause = function pauseAndNote(this: ConsumerGroup, topicPartitions) {
+    pause.call(this, topicPartitions);
+    const state = stateOf(this);
+    state.pausedAt = clock.monotonic();
+    state.plans.clear();
+  };
+  consumerGroup.resume = function resumeAndWake(this: ConsumerGroup, topicPartitions) {
+    resume.call(this, topicPartitions);
+    const { plans, wakers } = stateOf(this);
+    plans.clear();
+    for (const wake of wakers) wake();
+  };
+  consumerGroup.heartbeat = async function heartbeatAndNote(this: ConsumerGroup, options) {
+    try {
+      await heartbeat.call(this, options);
+    } catch (error) {
+      if (error instanceof Error && isRejoinError(error)) stateOf(this).rejoin = error;
+      throw error;
+    }
+  };
+}
+
+interface Fetcher {
+  readonly group: ConsumerGroup;
+  readonly state: GroupState;
+  readonly nodeId: string;
+  readonly clock: MonotonicClock;
+}
+
+function throwIfRejoining({ rejoin }: GroupState): void {
+  if (rejoin !== undefined) throw rejoin;
+}
+
+/** Resolves to undefined if there was nothing to fetch for `maxWaitTime`: the broker may have become a leader. */
+async function fetch(fetcher: Fetcher): Promise<readonly PartitionData[] | undefined> {
+  const { group, state, nodeId, clock } = fetcher;
+  const { cluster, maxBytes } = group;
+  const plan = planThatHolds(group, state.plans.get(nodeId), clock) ?? (await makePlan(group, nodeId));
+  if (plan !== undefined) state.plans.set(nodeId, plan);
+  if (plan === undefined || plan.partitions.length === 0)
+    return (await sleepUnlessResumed(state, group.maxWaitTime, clock)) ? undefined : fetch(fetcher);
+  if (group.seekOffset.size > 0) await group.seekOffsets(plan.assigned);
+  const known = cluster.brokerPool.brokers[nodeId];
+  const broker = known?.isConnected() === true ? known : await cluster.findBroker({ nodeId });
+  readOn(plan);
+  const limits = limitsOf(group, state, plan.isOnePaused, clock.monotonic());
+  const answer = await broker.fetchRecords({ ...limits, maxBytes, includesEmpty: false, partitions: plan.partitions });
+  const records = answer.reduce((sum, { messages }) => sum + messages.length, 0);
+  if (records === 0) return answer;
+  state.recordsAt = clock.monotonic();
+  state.paces.set(nodeId, afterAnswer(state.paces.get(nodeId), records, state.recordsAt));
+  return answer;
+}
+
+function handOver({ group, state, clock }: Fetcher, data: PartitionData): void {
+  const { asked, highWatermark, messages, unreadable: error } = data;
+  const { topic, partition, fetchOffset } = asked;
+  if (data.preferredReadReplica >= 0) preferReplica(group, data, state.plans, clock);
+  if (isReadElsewhere(group, asked)) return;
+  const hooks = hooksOf(group.cluster);
+  if (error !== undefined) return hooks?.unreadable?.({ topic, partition, offset: fetchOffset, error });
+  if (messages.length === 0) return;
+  const lastOffset = (): string => String(Math.max(Number(messages.at(-1)?.offset), fetchOffset));
+  const batch = { topic, partition, highWatermark, messages: readableRecords(data), lastOffset };
+  const offset = hooks?.takeBatch(batch);
+  if (offset !== undefined) group.resolveOffset({ topic, partition, offset });
+}
+
+/** Returns true for a partition that was paused since it was asked for, or is to be read from another offset. */
+function isReadElsewhere(
+  { subscriptionState, seekOffset }: ConsumerGroup,
+  { topic, partition }: AskedPartition,
+): boolean {
+  return subscriptionState.isPaused(topic, partition) || (seekOffset.size > 0 && seekOffset.has(topic, partition));
+}
