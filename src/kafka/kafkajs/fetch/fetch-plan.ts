@@ -19,8 +19,12 @@ export function planThatHolds(
   return isFresh && plan?.metadata === metadata && plan?.offsetManager === offsetManager ? plan : undefined;
 }
 
-/** Makes a plan, after what kafkajs does before a fetch. Undefined before the first join. */
-export async function makePlan(group: ConsumerGroup, nodeId: string): Promise<FetchPlan | undefined> {
+/** Makes and keeps a plan, after what kafkajs does before a fetch. Undefined before the first join. */
+export async function makePlan(
+  group: ConsumerGroup,
+  nodeId: string,
+  plans: FetchPlans,
+): Promise<FetchPlan | undefined> {
   const { cluster, subscriptionState, maxBytesPerPartition: maxBytes } = group;
   await cluster.refreshMetadataIfNecessary();
   group.checkForStaleAssignment();
@@ -34,7 +38,10 @@ export async function makePlan(group: ConsumerGroup, nodeId: string): Promise<Fe
     .filter(
       (one) => !subscriptionState.isPaused(one.topic, one.partition) && offsetOf(offsetManager, one) !== undefined,
     );
-  return { metadata, offsetManager, partitions, assigned, isOnePaused: subscriptionState.paused().length > 0 };
+  const plan = { metadata, offsetManager, partitions, assigned, isOnePaused: subscriptionState.paused().length > 0 };
+  // Without a wait, after which it would be an old one.
+  plans.set(nodeId, plan);
+  return plan;
 }
 
 /** Sets the offsets from which the partitions are read on. */

@@ -96,8 +96,7 @@ function throwIfRejoining({ rejoin }: GroupState): void {
 async function fetch(fetcher: Fetcher): Promise<readonly PartitionData[] | undefined> {
   const { group, state, nodeId, clock } = fetcher;
   const { cluster, maxBytes } = group;
-  const plan = planThatHolds(group, state.plans.get(nodeId), clock) ?? (await makePlan(group, nodeId));
-  if (plan !== undefined) state.plans.set(nodeId, plan);
+  const plan = planThatHolds(group, state.plans.get(nodeId), clock) ?? (await makePlan(group, nodeId, state.plans));
   if (plan === undefined || plan.partitions.length === 0)
     return (await sleepUnlessResumed(state, group.maxWaitTime, clock)) ? undefined : fetch(fetcher);
   if (group.seekOffset.size > 0) await group.seekOffsets(plan.assigned);

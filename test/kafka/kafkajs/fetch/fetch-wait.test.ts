@@ -36,6 +36,22 @@ describe('a fetcher whose partitions are all paused', () => {
     expect(member.clock.pending).toBe(0);
   });
 
+  it.each(Array.from({ length: 20 }, (_, turns) => ({ turns })))(
+    'fetches it next when it is resumed $turns turns after a fetch began',
+    async ({ turns }) => {
+      const member = new FetchingMember();
+      member.pause(0);
+      const fetched = member.group.fetch('1');
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+      member.resume(0);
+      await member.clock.advance(250);
+      await fetched;
+      void member.group.fetch('1');
+      await setImmediate();
+      expect(member.requests.at(-1)?.partitions).toMatchObject([{ partition: 0 }]);
+    },
+  );
+
   it('sleeps on when a partition of another broker is resumed', async () => {
     const member = new FetchingMember();
     member.pause(0, 1);
