@@ -15,7 +15,7 @@ import { closeUnanswered } from './repairs/request-timeouts.ts';
 import { measureMonotonically } from './repairs/monotonic-durations.ts';
 import { prepareLogin } from './repairs/prepare-login.ts';
 import { reauthenticateInTime } from './repairs/reauthenticate-in-time.ts';
-import { askForWantedTopics } from './repairs/wanted-metadata.ts';
+import { askForWantedTopics } from './topic-states.ts';
 
 /** Marks the prototype as repaired. A registered symbol, so that a second copy of this file sees the mark. */
 const repaired = Symbol.for('certificate-webhooks.kafkajs-repaired');
