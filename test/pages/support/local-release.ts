@@ -1,14 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { findFreePorts } from '../../support/kafka/cluster/ports.ts';
 import { ServiceProcess } from '../../support/service/service-process.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import type { Environment } from '../../../src/settings.ts';
 import { root } from '../../support/files/sources.ts';
-import { describePod, listPods } from './pod-tables.ts';
+import { LocalSecrets } from './local-secrets.ts';
+import { describePod, listDeployment, listPods } from './pod-tables.ts';
 import { present, renderRevision, type Revision } from './revision.ts';
 
 export const selector =
@@ -44,6 +46,7 @@ export interface Reply {
 export class LocalRelease implements AsyncDisposable {
   readonly #folder: string;
   readonly #overrides: Environment;
+  readonly #secrets: LocalSecrets;
   readonly #pods = new Map<string, ServiceProcess>();
   /** The ports of pods. A container has the port of the page. */
   readonly #ports = new Map<ServiceProcess, number>();
@@ -57,6 +60,7 @@ export class LocalRelease implements AsyncDisposable {
   constructor(options: { readonly folder: string; readonly overrides: Environment }) {
     this.#folder = options.folder;
     this.#overrides = options.overrides;
+    this.#secrets = new LocalSecrets(join(options.folder, 'secrets'));
   }
 
   get #image(): string {
@@ -91,17 +95,22 @@ export class LocalRelease implements AsyncDisposable {
     await Promise.all([...this.pods, ...this.#ended].map((pod) => pod[Symbol.asyncDispose]()));
   }
 
-  async #answer({ tool, args, folder }: Call): Promise<Reply> {
+  async #answer({ tool, args, folder, input }: Call): Promise<Reply> {
     if (tool === 'helm') return this.#helm(args, folder);
-    return this.#kubectl(args.filter((arg, index) => arg !== '-n' && args[index - 1] !== '-n'));
+    return this.#kubectl(
+      args.filter((arg, index) => arg !== '-n' && args[index - 1] !== '-n'),
+      input,
+    );
   }
 
   async #helm([verb = '', ...args]: readonly string[], folder: string): Promise<Reply> {
     if (verb === 'history') return { code: 0, stdout: this.#revisions.map((_, index) => `${index + 1}\n`).join('') };
+    if (verb === 'get' && args[0] === 'values')
+      return { code: 0, stdout: `USER-SUPPLIED VALUES:\n${stringify(present(this.#revisions.at(-1)).values)}` };
     if (verb === 'rollback') this.#revisions.push(present(this.#revisions.at(-2)));
     else if (verb === 'upgrade')
       this.#revisions.push(
-        await renderRevision(args, { folder, secretFile: (secret, key) => this.#secretFile(secret, key) }),
+        await renderRevision(args, { folder, secretFile: (secret, key) => this.#secrets.file(secret, key) }),
       );
     else return notPlayed(['helm', verb]);
     this.#replicas = present(this.#revisions.at(-1)).replicas;
@@ -109,7 +118,7 @@ export class LocalRelease implements AsyncDisposable {
     return { code: 0, stdout: `Release "certificate-webhooks" has revision ${this.#revisions.length}\n` };
   }
 
-  async #kubectl(args: readonly string[]): Promise<Reply> {
+  async #kubectl(args: readonly string[], input: string): Promise<Reply> {
     const [verb = '', object = '', ...rest] = args;
     switch (verb) {
       case 'exec':
@@ -135,7 +144,9 @@ export class LocalRelease implements AsyncDisposable {
         await this.#reach();
         return { code: 0, stdout: `${object} deleted\n` };
       case 'create':
-        return this.#createSecret(args);
+        return this.#secrets.create(args);
+      case 'apply':
+        return this.#secrets.apply(input);
       default:
         return notPlayed(['kubectl', ...args]);
     }
@@ -170,17 +181,31 @@ export class LocalRelease implements AsyncDisposable {
     return lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
   }
 
-  #get(args: readonly string[]): Reply {
-    if (args[1] === 'events') return { code: 0, stderr: 'No resources found in certificate-webhooks namespace.\n' };
-    if (args[1] === 'deployment/certificate-webhooks') return { code: 0, stdout: this.#deployment() };
-    if (!args.includes(selector) && args[1] !== 'pods') return notPlayed(['kubectl', ...args]);
-    const names = [...this.#pods.keys()].map((name) => `pod/${name}\n`);
-    return { code: 0, stdout: args.includes('-o') ? names.join('') : listPods(this.#pods) };
+  async #get(args: readonly string[]): Promise<Reply> {
+    const [, object = ''] = args;
+    if (['events', 'scaledobject,hpa'].includes(object))
+      return { code: 0, stderr: 'No resources found in certificate-webhooks namespace.\n' };
+    const isDeployment = object.startsWith('deployment');
+    if (!isDeployment && !args.includes(selector) && object !== 'pods') return notPlayed(['kubectl', ...args]);
+    if (args.includes('-o')) {
+      const names = [...this.#pods.keys()].map((name) => `pod/${name}\n`);
+      return { code: 0, stdout: isDeployment ? '{"app.kubernetes.io/managed-by":"Helm"}' : names.join('') };
+    }
+    const ready = await this.#ready();
+    return { code: 0, stdout: isDeployment ? listDeployment(ready.size, this.#replicas) : listPods(this.#pods, ready) };
   }
 
-  #deployment(): string {
-    const running = this.pods.filter(({ exit }) => exit === undefined).length;
-    return `NAME                   READY\ncertificate-webhooks   ${running}/${this.#replicas}\n`;
+  /** Resolves to the pods that say so. Kubernetes gives a pod a second for its answer, too. */
+  async #ready(): Promise<ReadonlySet<ServiceProcess>> {
+    const ask = async (pod: ServiceProcess): Promise<readonly ServiceProcess[]> => {
+      const options = { headers: { connection: 'close' }, signal: AbortSignal.timeout(1000) };
+      const answer = fetch(`http://127.0.0.1:${this.#ports.get(pod)}/readyz`, options);
+      return answer.then(
+        ({ ok }) => (ok ? [pod] : []),
+        () => [],
+      );
+    };
+    return new Set((await Promise.all(this.pods.map(ask))).flat());
   }
 
   /** With `--previous` only containers that have ended have a log, and the first pod without one ends the command. */
@@ -195,20 +220,6 @@ export class LocalRelease implements AsyncDisposable {
       .filter(([, { exit }]) => exit !== undefined || !args.includes('--previous'))
       .flatMap(([name, { output, errors }]) => last([...output, ...errors]).map((line) => prefix(name) + line));
     return { code: 0, stdout: lines.map((line) => `${line}\n`).join('') };
-  }
-
-  async #createSecret([, , , name = '', ...literals]: readonly string[]): Promise<Reply> {
-    for (const literal of literals) {
-      const [, key = '', value = ''] = /^--from-literal=([^=]+)=(.*)$/.exec(literal) ?? [];
-      const file = this.#secretFile(name, key);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, value);
-    }
-    return { code: 0, stdout: `secret/${name} created\n` };
-  }
-
-  #secretFile(secret: string, key: string): string {
-    return join(this.#folder, 'secrets', secret, key);
   }
 
   #environment(): Environment {
@@ -270,6 +281,8 @@ interface Call {
   readonly tool: string;
   readonly args: readonly string[];
   readonly folder: string;
+  /** The standard input of `kubectl apply`, and nothing for other commands. */
+  readonly input: string;
 }
 
 function notPlayed(command: readonly string[]): Reply {

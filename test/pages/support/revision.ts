@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { basename } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import type { Environment } from '../../../src/settings.ts';
 import { root } from '../../support/files/sources.ts';
 import { helmCommand } from '../../support/helm/tools.ts';
@@ -12,6 +13,8 @@ const runFile = promisify(execFile);
 export interface Revision {
   readonly environment: Environment;
   readonly replicas: number;
+  /** The content of the file of values. */
+  readonly values: unknown;
 }
 
 /** Renders the chart with the arguments of an upgrade. */
@@ -41,7 +44,8 @@ export async function renderRevision(
     .flatMap(({ secret }) => secret?.items.map(({ key, path }) => [path, secretFile(secret.name, key)] as const) ?? []);
   const files = new Map(mounted);
   const entries = (containers[0]?.env ?? []).map(({ name, value = '' }) => [name, files.get(basename(value)) ?? value]);
-  return { replicas: spec.replicas ?? 1, environment: Object.fromEntries(entries) as Environment };
+  const values: unknown = parse(await readFile(join(folder, String(args[args.indexOf('--values') + 1])), 'utf8'));
+  return { replicas: spec.replicas ?? 1, environment: Object.fromEntries(entries) as Environment, values };
 }
 
 interface Manifest {
