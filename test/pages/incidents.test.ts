@@ -162,7 +162,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
     await eventually('ten are usual', async () => areUsual(prometheus, 10));
     await incident.play('Back up the configurations', [0]);
 
-    const since = new Date().toISOString().replace('Z', '');
+    const since = new Date().toISOString();
     await remove(incident, ids.slice(0, 7));
     await eventually('the alert is pending', () => isActive(prometheus, fewer));
     const missing = await incident.play(fewer, [0]);
@@ -186,7 +186,7 @@ describe('the incidents that page somebody, played by their entries', { ...tools
       `file=$PWD/webhooks.jsonl; cd ${root}; KAFKA_BROKERS=$BROKERS DELIVERY_ALLOWED_PORTS=1-65535 DELIVERY_ALLOWED_NETWORKS=127.0.0.0/8 npx node src/main.ts configurations put $file`,
     );
     expect(restored).toMatchObject({ code: 0 });
-    const again = await incident.play('Deliver again', [1], { '2026-11-21T06:00:00.000': since });
+    const again = await incident.play('Deliver again', [1], { '2026-11-21T06:00:00.000Z': since });
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('NEW-OFFSET') as string });
     await incident.play('Deliver again', [2]);
     await received(incident, 'unclaimed');

@@ -51,16 +51,20 @@ describe.each(['bash', 'zsh', 'dash'] as const)('pasted into %s', (shell) => {
       expect.stringMatching(/ \[exec\] \[pod\/a\] \[--\] \[node\] \[-e\] .* \[\/readyz\] $/) as string,
       expect.stringMatching(/ \[exec\] \[pod\/b\] \[--\] \[node\] \[-e\] .* \[\/readyz\] $/) as string,
       expect.stringMatching(/^ +2 handoff\.failed \| a$/) as string,
+      expect.stringMatching(/^ +1 configuration\.refused \| w \| url is missing \| no events$/) as string,
+      expect.stringMatching(/^ +1 circuit\.opened$/) as string,
       '',
     ]);
   });
 });
 
-/** Prints its arguments. It has two pods with one warning each. */
+/** Prints its arguments. It has two pods with the same warning, and two warnings more. */
 const kubectl = `#!/bin/sh
 case "$*" in
   *' get pods '*) echo pod/a; echo pod/b ;;
-  *' logs '*) for POD in a b; do echo '{"level":"warn","event":"handoff.failed","topic":"a"}'; done ;;
+  *' logs '*) for POD in a b; do echo '{"level":"warn","event":"handoff.failed","topic":"a"}'; done
+    echo '{"level":"warn","event":"configuration.refused","configurationId":"w","problems":["url is missing","no events"]}'
+    echo '{"level":"warn","event":"circuit.opened","configurationId":"w"}' ;;
   *) for WORD in "$@"; do printf '[%s] ' "$WORD" | tr -d '\\n'; done; echo ;;
 esac
 `;

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readPages } from '../../docs/support/page.ts';
+import { readPage, readPages, scriptsBelow } from '../../docs/support/page.ts';
 import { needs } from '../../support/programs/needs.ts';
 import { hungAfterMs } from '../../support/time/eventually.ts';
 import { startIncident, webhookId, type Incident } from '../support/incident.ts';
@@ -25,6 +25,9 @@ describe('the drill', () => {
 
 const mayWrite = `kafka-acls.sh --bootstrap-server $BROKERS --add --allow-principal User:certificate-webhooks \\
   --topic certificates.webhook-configurations --operation Write`;
+const operations = readPage('docs/operations.md');
+const [, restoreOne] = scriptsBelow(operations, 'CertificateWebhooksInvalidConfigurations');
+const [, enlarge] = scriptsBelow(operations, 'CertificateWebhooksHandoffFailing');
 const put =
   'kubectl -n $NS exec -i deploy/certificate-webhooks -- node src/main.ts configurations put - < webhooks.jsonl';
 
@@ -36,8 +39,9 @@ const repairs: Readonly<Record<string, string>> = {
     --entity-name certificate-webhooks.retry.10s --add-config retention.ms=1209600000`,
   'a suspended pod':
     'kubectl -n $NS delete pod $(kubectl -n $NS get pods -l $PODS -o name | head -n 1 | cut -d / -f 2)',
-  'an invalid configuration': `${mayWrite}; ${put}`,
+  'an invalid configuration': `${mayWrite}; ${restoreOne}`,
   'a removed webhook': `${put}; certificate-webhooks redeliver --configuration ${webhookId} --since 1h`,
+  'results refused': String(enlarge),
   'an undecodable record': 'npx node src/main.ts dead-letters list',
 };
 const answers: Readonly<Record<string, string>> = { 'an undecodable record': 'certificates.completed 7 1' };
