@@ -3,7 +3,7 @@ import { quietClient } from '../support/kafka/client.ts';
 import { produce } from '../support/kafka/records.ts';
 import { root } from '../support/files/sources.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { certificate, complete, logged, received, untilReady } from './support/entry.ts';
+import { certificate, complete, finds, logged, readiness, received, untilReady } from './support/entry.ts';
 import { startIncident, startSecuredCluster, webhookId, type Incident } from './support/incident.ts';
 import { needs } from '../support/programs/needs.ts';
 
@@ -32,8 +32,9 @@ describe('the commands of the procedures, played one after the other', needs('ja
   });
 
   it('stop everything, and go on', async () => {
-    const stopped = await incident.play('Stop everything', [1, 3]);
-    expect(stopped).toMatchObject({ code: 0, stdout: 'deployment/certificate-webhooks scaled\n' });
+    const stopped = await incident.play('Stop everything', [0, 1, 3]);
+    const ending = /^[^]* 2\/2\n.*deployment\/certificate-webhooks scaled\n$/;
+    expect(stopped).toMatchObject({ code: 0, stdout: expect.stringMatching(ending) as string });
     await complete(incident, 'while-stopped');
     expect(await incident.play('Stop everything', [4])).toMatchObject({ code: 0 });
     await received(incident, 'while-stopped');
@@ -92,8 +93,29 @@ describe('the commands of the procedures, played one after the other', needs('ja
     incident.endpoint.script('/certificates', 200);
   });
 
+  it('find that the brokers refuse the login, and set the password of one user', async () => {
+    const name = 'CertificateWebhooksNotSettling';
+    await incident.run(`kafka-configs.sh --bootstrap-server $BROKERS --alter --entity-type users \\
+      --entity-name certificate-webhooks --add-config 'SCRAM-SHA-512=[password=nobody-knows]'
+      kubectl -n $NS delete pod -l $PODS`);
+    await finds(incident, name, /kafka\.unreachable .* refuse the credentials: look at KAFKA_SASL_USERNAME/);
+    const missing = (await readiness(incident)).join('\n');
+    expect(missing).toMatch(/"the topics".*"membership in the group certificate-webhooks"/);
+    const look = 'kubectl -n $NS get pods -l $PODS; kubectl -n $NS get deployment certificate-webhooks';
+    expect((await incident.run(look)).stdout).toMatch(/^NAME +READY.*(\n\S+ +0\/1 +Running){2}\n[^]* 0\/2\n$/);
+    expect((await incident.play('Change the SCRAM password', [0])).stdout).toContain(
+      'existingSecret: certificate-webhooks',
+    );
+
+    const create = 'kubectl -n $NS create secret generic certificate-webhooks --from-literal=KAFKA_SASL_PASSWORD=other';
+    expect((await incident.run(create)).stderr).toMatch(/"certificate-webhooks" already exists\n$/);
+    const replace = { '$(openssl rand -hex 24)': 'the-first-password' };
+    expect(await incident.play('Change the SCRAM password', [6], replace)).toMatchObject({ code: 0 });
+    await untilReady(incident);
+  });
+
   it('change the SCRAM password without an interruption', async () => {
-    const replace = { 'export OLD=': 'export PASSWORD=the-second-password OLD=' };
+    const replace = { '$(openssl rand -hex 24)': 'the-second-password' };
     expect(await incident.play('Change the SCRAM password', [1], replace)).toMatchObject({ code: 0 });
     await incident.values({ KAFKA_SASL_USERNAME: 'certificate-webhooks-2' }, 'certificate-webhooks-2');
     expect(await incident.play('Change the SCRAM password', [2])).toMatchObject({ code: 0 });
