@@ -183,7 +183,7 @@ export class LocalRelease implements AsyncDisposable {
 
   async #get(args: readonly string[]): Promise<Reply> {
     const [, object = ''] = args;
-    if (['events', 'scaledobject,hpa'].includes(object))
+    if (['events', 'hpa'].includes(object))
       return { code: 0, stderr: 'No resources found in certificate-webhooks namespace.\n' };
     const isDeployment = object.startsWith('deployment');
     if (!isDeployment && !args.includes(selector) && object !== 'pods') return notPlayed(['kubectl', ...args]);
