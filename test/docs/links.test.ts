@@ -9,6 +9,11 @@ describe.each(readPages().map((page) => [page.path, page] as const))('%s', (_pat
     expect(page.links.flatMap((link) => problemOf(page, link))).toEqual([]);
   });
 
+  it('names files and folders that exist', () => {
+    const paths = [...page.text.matchAll(/`((?:src|test|helm|docs)\/[\w.\/\-]+)`/gv)].map(([, path = '']) => path);
+    expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   it('has no two headings with the same anchor', () => {
     const anchors = page.headings.map(({ anchor }) => anchor);
     expect(anchors.filter((anchor, index) => anchors.indexOf(anchor) !== index)).toEqual([]);
