@@ -104,7 +104,7 @@ export interface FetchRequest extends Pick<LogFetchOptions, 'headers'> {
 }
 
 export interface Broker extends PublicBroker {
-  /** Ours. */
+  /** Not of kafkajs: `fetchWithinBudget` adds it. */
   fetchRecords(request: FetchRequest): Promise<readonly PartitionData[]>;
   readonly connectionPool: {
     readonly host: string;
@@ -194,7 +194,7 @@ export interface ConsumerGroup {
 
 interface PreferredReplica {
   readonly nodeId: number;
-  /** Epoch milliseconds. */
+  /** A monotonic time, once repaired. */
   readonly expireAt: number;
 }
 

@@ -31,7 +31,7 @@ const [, enlarge] = scriptsBelow(operations, 'CertificateWebhooksHandoffFailing'
 const put =
   'kubectl -n $NS exec -i deploy/certificate-webhooks -- node src/main.ts configurations put - < webhooks.jsonl';
 
-/** The commands of the handbook against the faults that its own tests do not play. */
+/** The commands of the handbook against some of the faults: most are those that its own tests do not play. */
 const repairs: Readonly<Record<string, string>> = {
   'no right on the group': `kafka-acls.sh --bootstrap-server $BROKERS --add --allow-principal User:certificate-webhooks \\
     --resource-pattern-type prefixed --group certificate-webhooks --operation Read`,

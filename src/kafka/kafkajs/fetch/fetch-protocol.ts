@@ -120,7 +120,7 @@ function readPartition(decoder: Decoder, asked: AskedPartition | undefined): Par
     abortedTransactions.push({ producerId: readLong(decoder), firstOffset: readOffset(decoder) });
   const preferredReadReplica = decoder.readInt32();
   const size = decoder.readInt32();
-  // None are read of bytes that end behind the answer.
+  // An answer that is cut off within the records of a partition has none of them.
   const bytes = size > 0 && decoder.canReadBytes(size) ? decoder.readBytes(size) : none;
   if (asked === undefined) return undefined;
   const offsets = { highWatermark, lastStableOffset };

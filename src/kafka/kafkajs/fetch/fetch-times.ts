@@ -46,8 +46,8 @@ const averagedMs = 100;
 /**
  * Returns the time in ms to wait for more records before the next fetch.
  *
- * A broker answers a fetch as soon as it has one record. At 1,000 records a second nearly each was a fetch of its own, which
- * costs as much as a delivery. Below 500 a second nothing waits.
+ * A broker answers a fetch as soon as it has one record. At 1,000 records a second nearly each was a fetch of its own. Below 500
+ * a second nothing waits.
  */
 export function togetherIn({ answeredAt, perMs }: FetchPace, now: number): number {
   return perMs * togetherMs >= worthWaiting ? answeredAt + togetherMs - now : 0;

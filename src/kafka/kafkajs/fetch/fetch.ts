@@ -11,8 +11,8 @@ type Internals = Decoding & Pick<KafkajsInternals, 'broker' | 'parseFetch'>;
  *
  * - kafkajs builds all that an answer holds, and some kilobytes may hold gigabytes. Here its partitions share a budget, and one
  *   answer is decoded at a time. What exceeds it is fetched again, from within its batch if need be.
- * - kafkajs takes 60 KB of heap for a request and an answer with twelve partitions and one record. Its connections, its queue of
- *   requests and its errors stay.
+ * - kafkajs has an encoder and several objects for each partition, also for those without records, and a dozen promises. Here a
+ *   request is one buffer. Its connections, its queue of requests and its errors stay.
  */
 export function fetchWithinBudget(kafkajs: Internals): void {
   let latest = Promise.resolve();
@@ -25,7 +25,10 @@ export function fetchWithinBudget(kafkajs: Internals): void {
   };
 }
 
-/** Its multiples are spread evenly between whole numbers, and so is each second one, or third, while readers take turns. */
+/**
+ * The fractions of its multiples are spread evenly, and so are those of each second multiple, or third. So each partition of a
+ * reader comes first equally often, however many other readers send requests between its own.
+ */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
 
 /** Time in ms that an answer may take beside the wait of the broker, as in kafkajs. */

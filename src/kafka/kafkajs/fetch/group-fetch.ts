@@ -43,7 +43,7 @@ export function fetchForGroup(
   };
 }
 
-/** After each fetch, kafkajs passes five asynchronous functions to find that no heartbeat is due. */
+/** Calls the heartbeat when it is due. kafkajs calls it after each fetch, through five asynchronous functions. */
 function heartbeatWhenDue(runner: Runner, stateOf: StateOf, clock: MonotonicClock): void {
   const { heartbeat } = runner;
   runner.heartbeat = function heartbeatIfDue(this: Runner) {
@@ -56,7 +56,7 @@ function heartbeatWhenDue(runner: Runner, stateOf: StateOf, clock: MonotonicCloc
 
 const sent = Promise.resolve();
 
-/** Notes what decides about later fetches. */
+/** Notes pauses, resumes and the reason to rejoin, which decide about later fetches. */
 function noteCalls(consumerGroup: ConsumerGroup, stateOf: StateOf, clock: MonotonicClock): void {
   const { pause, resume, heartbeat } = consumerGroup;
   consumerGroup.pause = function pauseAndNote(this: ConsumerGroup, topicPartitions) {
@@ -137,8 +137,7 @@ function isReadElsewhere(
 /**
  * Returns the plan that holds for a broker. It does until the metadata, the assignment or the paused partitions change.
  *
- * kafkajs finds these partitions again for each fetch, and copies, sorts and searches its lists for it: 30 KB of heap with
- * twelve of them.
+ * kafkajs finds these partitions again for each fetch, and copies, sorts and searches its lists for it.
  */
 function planThatHolds(
   { cluster: { brokerPool }, offsetManager }: ConsumerGroup,
@@ -166,7 +165,7 @@ async function makePlan(group: ConsumerGroup, nodeId: string, plans: FetchPlans)
       (one) => !subscriptionState.isPaused(one.topic, one.partition) && offsetOf(offsetManager, one) !== undefined,
     );
   const plan = { metadata, offsetManager, partitions, assigned, isOnePaused: subscriptionState.paused().length > 0 };
-  // Without a wait, after which it would be an old one.
+  // In the turn in which it is made. In the next one, a partition may be paused or resumed.
   plans.set(nodeId, plan);
   return plan;
 }
