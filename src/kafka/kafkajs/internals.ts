@@ -71,20 +71,6 @@ interface SentRequest {
   timeoutRequest(): void;
 }
 
-/** One version of a request type, with the decoder of its response. */
-interface Exchange<Decoded, Answer> {
-  readonly request: {
-    readonly apiKey: number;
-    readonly apiVersion: number;
-    readonly apiName: string;
-    readonly encode: () => Promise<Encoder>;
-  };
-  readonly response: {
-    readonly decode: (payload: Buffer) => Promise<Decoded>;
-    readonly parse: (decoded: Decoded) => Promise<Answer>;
-  };
-}
-
 /** One partition of a Fetch request. */
 export interface AskedPartition extends TopicPartition {
   fetchOffset: number;
@@ -111,7 +97,6 @@ export interface Broker extends PublicBroker {
     readonly port: number;
     /** One connection for fetches, after the one for all other requests. */
     readonly pool: readonly [Connection, Connection];
-    send<Decoded, Answer>(exchange: Exchange<Decoded, Answer>): Promise<Answer>;
   };
   /** The broker's API versions by API key. Null until the broker is connected. */
   readonly versions: Readonly<Record<number, { readonly maxVersion: number }>> | null;
@@ -121,13 +106,17 @@ export interface Broker extends PublicBroker {
   }): Promise<{ readonly coordinator: { readonly nodeId: number } }>;
 }
 
+export interface Metadata {
+  readonly controllerId: number;
+}
+
 export interface Cluster extends PublicCluster {
   findControllerBroker(): Promise<Broker>;
   findBroker(wanted: { readonly nodeId: string }): Promise<Broker>;
   readonly brokerPool: {
     readonly brokers: Readonly<Record<string, Broker>>;
     /** Replaced as a whole by each refresh. */
-    readonly metadata: object | null;
+    readonly metadata: Metadata | null;
     /** A monotonic time, once repaired. Null after the metadata were discarded. */
     readonly metadataExpireAt: number | null;
     /** Returns any connected broker, else connects to one. */
@@ -245,14 +234,6 @@ export interface PartitionData {
   unreadable: Error | undefined;
 }
 
-export interface Encoder {
-  writeBoolean(value: boolean): Encoder;
-  writeBuffer(value: Buffer): Encoder;
-  writeUVarInt(value: number): Encoder;
-  writeUVarIntString(value: string): Encoder;
-  writeUVarIntArray(items: readonly Encoder[] | null): Encoder;
-}
-
 interface Int64 {
   readonly value: bigint;
 }
@@ -292,7 +273,6 @@ export interface KafkajsInternals {
   readonly broker: Broker;
   /** Throws the error of the first partition that has one. */
   readonly parseFetch: (answer: { readonly responses: readonly object[] }) => Promise<unknown>;
-  readonly Encoder: new () => Encoder;
   readonly Decoder: new (buffer: Buffer) => Decoder;
   readonly lookupCodec: (attributes: number) => Codec | null;
   readonly decodeMessageSet: (decoder: Decoder, bytes: number) => Promise<readonly RawRecord[]>;

@@ -31,7 +31,6 @@ export function loadInternals(require: NodeJS.Require = createRequire(import.met
     offsetManager: Reflect.get(require('kafkajs/src/consumer/offsetManager'), 'prototype'),
     broker: Reflect.get(require('kafkajs/src/broker'), 'prototype'),
     parseFetch: fetchResponse.parse,
-    Encoder: require('kafkajs/src/protocol/encoder'),
     Decoder: require('kafkajs/src/protocol/decoder'),
     lookupCodec: compression.lookupCodecByAttributes,
     decodeMessageSet: require('kafkajs/src/protocol/messageSet/decoder'),
@@ -90,7 +89,7 @@ function assertShapes(internals: KafkajsInternals): void {
   assertFunctions('Runner', internals.runner, ['fetch', 'stop']);
   assertFunctions('OffsetManager', internals.offsetManager, ['nextOffset', 'committedOffsets', 'setDefaultOffset']);
   assertFunctions('Broker', internals.broker, ['fetch', 'metadata']);
-  assertFunctions('kafkajs', internals, ['parseFetch', 'Encoder', 'Decoder', 'lookupCodec', 'decodeMessageSet']);
+  assertFunctions('kafkajs', internals, ['parseFetch', 'Decoder', 'lookupCodec', 'decodeMessageSet']);
 }
 
 function assertFunctions<T>(what: string, owner: T, names: readonly (keyof T & string)[]): void {

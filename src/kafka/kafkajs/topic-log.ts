@@ -8,35 +8,30 @@ import type {
   LogFetchOptions,
 } from '../client/topic-log.ts';
 import { endFetches } from './repairs/fetch-after-stop.ts';
-import { fetchTopicStates } from './topic-states.ts';
+import { earliest, latest, leadersOf, listOffsets, type Leaders } from './list-offsets.ts';
+import { connectedBroker } from './send-frame.ts';
+import { askForTopics, decodeTopicStates, fetchTopicStates, type ClusterStates } from './topic-states.ts';
 import { readableRecords } from './fetch/aborted-records.ts';
-import type { Broker, Cluster } from './internals.ts';
+import type { Broker, Cluster, Metadata } from './internals.ts';
 import type * as port from '../client/kafka.ts';
-import { partitionKey } from '../client/consumer.ts';
 
 export function openTopicLog(
   kafka: Pick<Kafka, 'consumer'>,
   topic: string,
   options: TopicLogOptions = {},
 ): FullTopicLog {
-  const { consumer, cluster } = openCluster(kafka, options.endsAtTransactions !== true);
-  const leaders = (): ReadonlyMap<number, number> =>
-    new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
-  let states: Awaited<ReturnType<typeof fetchTopicStates>>;
+  const { consumer, cluster } = openCluster(kafka);
+  const readsCommitted = options.endsAtTransactions === true;
+  const followed = new FollowedTopic(cluster, topic);
   /** False after a failure, because a broker may have another address. */
   let isCurrent = false;
   const noteFailure = (error: unknown): never => {
     isCurrent = false;
     throw error;
   };
-  const partitions = (): readonly number[] => [...leaders().keys()];
-  const look = async (): Promise<void> => {
-    states = await fetchTopicStates(await cluster.findControllerBroker(), [topic]);
-    // kafkajs asks for itself only if something has changed, or the topic can't be read, which it rejects.
-    if (!isSameMap(states?.leaders.get(topic), leaders())) await cluster.refreshMetadata();
-  };
-  const endsOf = (asked: readonly number[]): Promise<Offsets> =>
-    listOffsets(cluster, topic, asked, { fromBeginning: false });
+  const offsetsOf = (asked: Iterable<number>, time: number): Promise<Offsets> =>
+    listOffsets(cluster, asked, { topic, leaders: followed.leaders(), time, readsCommitted });
+  const endsNow = (): Promise<Offsets> => offsetsOf(followed.leaders().keys(), latest);
   return {
     async refresh() {
       const wasCurrent = isCurrent;
@@ -44,28 +39,35 @@ export function openTopicLog(
       await consumer.connect();
       await cluster.addTargetTopic(topic);
       if (!wasCurrent) await cluster.refreshMetadata();
-      await look();
+      await followed.look();
       isCurrent = true;
     },
-    id: () => states?.ids.get(topic),
-    clusterId: () => states?.clusterId,
-    leaders,
-    starts: (asked) => listOffsets(cluster, topic, asked, { fromBeginning: true }).catch(noteFailure),
+    id: () => followed.states?.ids.get(topic),
+    clusterId: () => followed.states?.clusterId,
+    leaders: () => followed.leaders(),
+    starts: (asked) => offsetsOf(asked, earliest).catch(noteFailure),
     async ends() {
-      const asked = partitions();
-      const [ends] = await Promise.all([endsOf(asked), look()]).catch(noteFailure);
-      return partitions().length === asked.length ? ends : endsOf(partitions()).catch(noteFailure);
+      try {
+        const [ends] = await Promise.all([endsNow(), followed.look()]);
+        return followed.leaders().size === ends.size ? ends : await endsNow();
+      } catch (error) {
+        return noteFailure(error);
+      }
     },
     async offsetsForTime(asked, epochMs) {
-      const ends = await endsOf(asked);
-      const found = await listOffsets(cluster, topic, asked, { fromTimestamp: epochMs });
+      const ends = await offsetsOf(asked, latest);
+      const found = await offsetsOf(asked, epochMs);
       return new Map(
         [...found].map(([partition, offset]) => [partition, offset < 0 ? (ends.get(partition) ?? 0) : offset]),
       );
     },
     async fetch(leader, positions, waitMs) {
-      const broker = await cluster.findBroker({ nodeId: String(leader) }).catch(noteFailure);
-      return fetchFromLog(broker, topic, positions, { ...options, waitMs }).catch(noteFailure);
+      try {
+        const broker = await connectedBroker(cluster, leader);
+        return await fetchFromLog(broker, topic, positions, { ...options, waitMs });
+      } catch (error) {
+        return noteFailure(error);
+      }
     },
     async [Symbol.asyncDispose]() {
       // The disconnect waits for all requests, and brokers hold a fetch while there are no records.
@@ -75,8 +77,41 @@ export function openTopicLog(
   };
 }
 
+/** What the brokers say of a topic. */
+class FollowedTopic {
+  readonly #cluster: Cluster;
+  readonly #topic: string;
+  /** The leaders by a state of kafkajs's metadata, which each refresh replaces as a whole. */
+  #known: { readonly metadata: Metadata | null; readonly leaders: Leaders } | undefined;
+  #answer: Buffer | undefined;
+  /** As of the last look. Undefined if the brokers don't report ids. */
+  states: ClusterStates | undefined;
+
+  constructor(cluster: Cluster, topic: string) {
+    this.#cluster = cluster;
+    this.#topic = topic;
+  }
+
+  leaders(): Leaders {
+    const { metadata } = this.#cluster.brokerPool;
+    if (this.#known?.metadata !== metadata) this.#known = { metadata, leaders: leadersOf(this.#cluster, this.#topic) };
+    return this.#known.leaders;
+  }
+
+  /** Asks the controller, and has kafkajs ask if its leaders differ. Rejects if the topic can't be read. */
+  async look(): Promise<void> {
+    const { metadata } = this.#cluster.brokerPool;
+    const asked = metadata === null ? undefined : connectedBroker(this.#cluster, metadata.controllerId);
+    const answer = await askForTopics(await (asked ?? this.#cluster.findControllerBroker()), [this.#topic]);
+    if (answer === undefined || this.#answer?.equals(answer) !== true)
+      this.states = answer && (await decodeTopicStates(answer));
+    this.#answer = answer;
+    if (!isSameMap(this.states?.leaders.get(this.#topic), this.leaders())) await this.#cluster.refreshMetadata();
+  }
+}
+
 function isSameMap(one: ReadonlyMap<number, number> | undefined, other: ReadonlyMap<number, number>): boolean {
-  return one?.size === other.size && [...other].every(([key, value]) => one.get(key) === value);
+  return one?.size === other.size && [...one.keys()].every((key) => one.get(key) === other.get(key));
 }
 
 /** Time in ms for which a broker holds back an empty answer, unless the caller asks for another time. */
@@ -120,17 +155,13 @@ export async function fetchFromLog(
 
 /**
  * Creates a consumer that never runs, and so joins no group. Its partition assignor is the only way to the `Cluster` inside of
- * kafkajs, through which the log is read. With `readUncommitted`, the end of a partition is its high watermark.
+ * kafkajs, through which the log is read.
  */
-function openCluster(
-  kafka: Pick<Kafka, 'consumer'>,
-  readUncommitted: boolean,
-): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
+function openCluster(kafka: Pick<Kafka, 'consumer'>): { consumer: ReturnType<Kafka['consumer']>; cluster: Cluster } {
   const clusters: PublicCluster[] = [];
   const consumer = kafka.consumer({
     groupId: 'none',
     allowAutoTopicCreation: false,
-    readUncommitted,
     partitionAssigners: [
       (context) => {
         clusters.push(context.cluster);
@@ -145,7 +176,7 @@ function openCluster(
 
 /** Connects a cluster. It disconnects at the end of its scope. */
 export async function connectCluster(kafka: Pick<Kafka, 'consumer'>): Promise<port.Cluster> {
-  const { consumer, cluster } = openCluster(kafka, true);
+  const { consumer, cluster } = openCluster(kafka);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => consumer.disconnect());
   await consumer.connect();
@@ -159,7 +190,7 @@ export async function connectCluster(kafka: Pick<Kafka, 'consumer'>): Promise<po
     },
     async fetchEnds(topic, partitions) {
       await cluster.addTargetTopic(topic);
-      return listOffsets(cluster, topic, partitions, { fromBeginning: false });
+      return listOffsets(cluster, partitions, { topic, leaders: leadersOf(cluster, topic), time: latest });
     },
     async commit(groupId, { topics }) {
       const coordinator = await cluster.findGroupCoordinator({ groupId });
@@ -175,21 +206,3 @@ function isCluster(cluster: PublicCluster): cluster is Cluster {
 }
 
 const noProtocol = { name: 'none', metadata: Buffer.alloc(0) };
-
-class OffsetMissingError extends Error {
-  override readonly name = 'OffsetMissingError';
-}
-
-async function listOffsets(
-  cluster: Cluster,
-  topic: string,
-  partitions: readonly number[],
-  wanted: { readonly fromBeginning: boolean } | { readonly fromTimestamp: number },
-): Promise<Offsets> {
-  const requested = partitions.map((partition) => ({ partition }));
-  const answer = await cluster.fetchTopicsOffset([{ topic, partitions: requested, ...wanted }]);
-  const offsets = new Map(answer[0]?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
-  const missing = partitions.find((partition) => !offsets.has(partition));
-  if (missing !== undefined) throw new OffsetMissingError(`no offset of ${partitionKey(topic, missing)}`);
-  return offsets;
-}

@@ -1,15 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { loadInternals } from './load.ts';
-import type { Broker, Decoder, Encoder } from './internals.ts';
+import type { Broker, Decoder } from './internals.ts';
+import { beginFrame, endFrame, sendFrame, type FrameHeader } from './send-frame.ts';
 
-const metadataKey = 3;
 /**
- * The first version with topic ids (KIP-516, Kafka 2.8). It also has what the client may do with a topic (KIP-430).
- * kafkajs supports versions up to 6.
+ * Metadata: the first version with topic ids (KIP-516, Kafka 2.8). It also has what the client may do with a topic (KIP-430).
+ * kafkajs supports versions up to 6. Answers begin with the tagged fields of their header (KIP-482), of which there are none.
  */
-const metadataVersion = 10;
+const api = { apiKey: 3, apiVersion: 10, apiName: 'Metadata', connection: 0, throttleAt: 1 } as const;
 const uuidBytes = 16;
-const noUuid = Buffer.alloc(uuidBytes);
 const topicAuthorizationFailed = 29;
 /** The bit of `Read` among the operations that the client may do. A broker without an authorizer sets all bits. */
 const readBit = 0b1000;
@@ -17,7 +16,7 @@ const readBit = 0b1000;
 const noOperations = -(2 ** 31);
 
 /** Also has what kafkajs takes of an answer. */
-export type ClusterStates = Awaited<ReturnType<typeof decodeResponse>>;
+export type ClusterStates = Awaited<ReturnType<typeof decodeTopicStates>>;
 
 /** Bytes of an answer that are decoded in one turn of the event loop: some milliseconds. */
 const bytesPerTurn = 64 * 1024;
@@ -27,36 +26,46 @@ export async function fetchTopicStates(
   broker: Broker,
   topics: readonly string[] | undefined,
 ): Promise<ClusterStates | undefined> {
-  const { Encoder, Decoder } = loadInternals();
-  if ((broker.versions?.[metadataKey]?.maxVersion ?? 0) < metadataVersion) return undefined;
-  return broker.connectionPool.send({
-    request: {
-      apiKey: metadataKey,
-      apiVersion: metadataVersion,
-      apiName: 'Metadata',
-      encode: () => Promise.resolve(encodeRequest(topics, () => new Encoder())),
-    },
-    response: {
-      decode: (payload) => decodeResponse(new Decoder(payload)),
-      parse: (states) => Promise.resolve(states),
-    },
-  });
+  const answer = await askForTopics(broker, topics);
+  return answer && decodeTopicStates(answer);
 }
 
-/** Encodes Metadata Request (Version: 10) after the tagged fields that end a flexible header (KIP-482). */
-function encodeRequest(topics: readonly string[] | undefined, encoder: () => Encoder): Encoder {
-  const named = topics?.map((topic) => encoder().writeBuffer(noUuid).writeUVarIntString(topic).writeUVarInt(0));
-  return encoder()
-    .writeUVarInt(0)
-    .writeUVarIntArray(named ?? null)
-    .writeBoolean(false)
-    .writeBoolean(false)
-    .writeBoolean(true)
-    .writeUVarInt(0);
+/** Resolves to an answer that `decodeTopicStates` decodes. Equal answers say the same. */
+export async function askForTopics(broker: Broker, topics: readonly string[] | undefined): Promise<Buffer | undefined> {
+  if ((broker.versions?.[api.apiKey]?.maxVersion ?? 0) < api.apiVersion) return undefined;
+  return sendFrame(broker, { api, encode: (header) => encodeTopicsRequest(topics, header) });
 }
 
-/** Decodes Metadata Response (Version: 10), including the tagged fields that end its header. */
-async function decodeResponse(decoder: Decoder) {
+/** A number of 32 bits has up to five bytes. */
+const longestUVarInt = 5;
+
+export function encodeTopicsRequest(topics: readonly string[] | undefined, header: FrameHeader): Buffer {
+  const named = topics ?? [];
+  const topicBytes = named.reduce((sum, topic) => sum + uuidBytes + longestUVarInt + Buffer.byteLength(topic) + 1, 0);
+  const [frame, bodyAt] = beginFrame(api, header, topicBytes + 2 * longestUVarInt);
+  // No tagged fields end the header, the topics and the body. No topic is named by its id.
+  let at = frame.writeUInt8(0, bodyAt);
+  at = writeUVarInt(frame, topics === undefined ? 0 : topics.length + 1, at);
+  for (const topic of named) {
+    frame.fill(0, at, at + uuidBytes);
+    at = writeUVarInt(frame, Buffer.byteLength(topic) + 1, at + uuidBytes);
+    at += frame.write(topic, at);
+    at = frame.writeUInt8(0, at);
+  }
+  // Topics are not created, and the operations of the topics are wanted, those of the cluster not.
+  for (const flag of [0, 0, 1, 0]) at = frame.writeUInt8(flag, at);
+  return endFrame(frame, at);
+}
+
+function writeUVarInt(frame: Buffer, value: number, start: number): number {
+  let [left, at] = [value, start];
+  for (; left >= 0x80; left >>>= 7) at = frame.writeUInt8((left & 0x7f) | 0x80, at);
+  return frame.writeUInt8(left, at);
+}
+
+export async function decodeTopicStates(answer: Buffer) {
+  const { Decoder } = loadInternals();
+  const decoder = new Decoder(answer);
   decoder.readTaggedFields();
   decoder.readInt32();
   const brokers = decoder.readUVarIntArray(decodeBroker) ?? [];

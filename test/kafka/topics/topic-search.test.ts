@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
-import { loadInternals } from '../../../src/kafka/kafkajs/load.ts';
 import { fetchTopicStates } from '../../../src/kafka/kafkajs/topic-states.ts';
 import { createTierSearch } from '../../../src/kafka/topics/topic-admin.ts';
 import { startMemoryKafka } from '../../support/kafka/memory/start-memory-kafka.ts';
 import { startPlatform } from '../../support/service/platform.ts';
 import { runService } from '../../support/service/service-under-test.ts';
 import { ManualClock } from '../../support/time/manual-clock.ts';
+import { answeringBroker } from '../kafkajs/fetch/answering-broker.ts';
 
 it('asks for all topics of the cluster once for each process, at its start', async () => {
   await using kafka = await startMemoryKafka();
@@ -47,13 +47,7 @@ it('reads the answer about 100,000 partitions in many turns of the event loop', 
     Buffer.of(0xe9, 7),
     ...Array<Buffer>(1000).fill(topic),
   ];
-  const broker = Object.assign(Object.create(loadInternals().broker), {
-    versions: { 3: { maxVersion: 12 } },
-    connectionPool: {
-      send: ({ response }: { response: { decode(payload: Buffer): Promise<unknown> } }) =>
-        response.decode(Buffer.concat(answer)),
-    },
-  });
+  const broker = answeringBroker(() => Buffer.concat(answer));
   const decoding = new AbortController();
   const states = fetchTopicStates(broker, undefined).finally(() => decoding.abort());
   let turns = 0;

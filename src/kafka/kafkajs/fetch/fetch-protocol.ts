@@ -1,33 +1,33 @@
 import type { AbortedTransaction, AskedPartition, Decoder, FetchRequest, PartitionData } from '../internals.ts';
+import {
+  beginFrame,
+  endFrame,
+  readOffset as offsetAt,
+  writeInt64,
+  writeText,
+  type FrameHeader,
+} from '../send-frame.ts';
 import { readLong } from './record-batches.ts';
 
 /** Fetch, https://kafka.apache.org/protocol.html#The_Messages_Fetch: the last version before compact encodings. */
-export const fetchApi = { apiKey: 1, apiVersion: 11, apiName: 'Fetch' };
+export const fetchApi = { apiKey: 1, apiVersion: 11, apiName: 'Fetch', connection: 1, throttleAt: 0 } as const;
 
-/** Bytes of a request without names and partitions, and of a partition with its topic's header, without the topic's name. */
-const frameBytes = 49;
+/** Bytes of a body without its partitions, and of a partition with its topic's header, without the topic's name. */
+const bodyBytes = 35;
 const partitionBytes = 34;
 /** A replica, an epoch or an offset that the client does not know. */
 const unknown = -1;
 const readCommitted = 1;
 
-interface RequestHeader {
-  readonly correlationId: number;
-  readonly clientId: string;
-}
-
 /**
  * Encodes a request. Its partitions begin at this index, and the first ones follow the last. Brokers fill an answer in that
  * order, so each has to be the first at times (KIP-74).
  */
-export function encodeFetch(request: FetchRequest, first: number, { correlationId, clientId }: RequestHeader): Buffer {
+export function encodeFetch(request: FetchRequest, first: number, header: FrameHeader): Buffer {
   const { maxWaitTime, minBytes, maxBytes, partitions } = request;
-  const names = partitions.reduce((bytes, { topic }) => bytes + topic.length, Buffer.byteLength(clientId));
-  const frame = Buffer.allocUnsafe(frameBytes + names + partitions.length * partitionBytes);
-  let at = frame.writeInt16BE(fetchApi.apiKey, 4);
-  at = frame.writeInt16BE(fetchApi.apiVersion, at);
-  at = frame.writeInt32BE(correlationId, at);
-  at = writeText(frame, clientId, at);
+  const names = partitions.reduce((bytes, { topic }) => bytes + topic.length, 0);
+  const [frame, bodyAt] = beginFrame(fetchApi, header, bodyBytes + names + partitions.length * partitionBytes);
+  let at = bodyAt;
   for (const field of [unknown, maxWaitTime, minBytes, maxBytes]) at = frame.writeInt32BE(field, at);
   at = frame.writeInt8(readCommitted, at);
   // No session, which has an id and an epoch.
@@ -55,23 +55,10 @@ export function encodeFetch(request: FetchRequest, first: number, { correlationI
   frame.writeInt32BE(topics, topicsAt);
   // No topics are forgotten, and the client is in no rack.
   at = frame.writeInt16BE(0, frame.writeInt32BE(0, at));
-  frame.writeInt32BE(at - 4, 0);
-  return frame.subarray(0, at);
-}
-
-function writeText(frame: Buffer, text: string, at: number): number {
-  const bytes = frame.write(text, at + 2);
-  return frame.writeInt16BE(bytes, at) + bytes;
-}
-
-function writeInt64(frame: Buffer, value: number, at: number): number {
-  const high = Math.floor(value / 2 ** 32);
-  return frame.writeUInt32BE(value - high * 2 ** 32, frame.writeInt32BE(high, at));
+  return endFrame(frame, at);
 }
 
 interface EncodedAnswer {
-  /** Time in ms for which the client has to send nothing (KIP-219). */
-  readonly throttleMs: number;
   /** The first error, of a partition or of the whole request. */
   readonly failure: { readonly topic: string; readonly partition: number; readonly errorCode: number } | undefined;
   readonly partitions: readonly PartitionData[];
@@ -79,7 +66,8 @@ interface EncodedAnswer {
 
 /** Decodes an answer, except for its records. Leaves out partitions that were not asked for. */
 export function decodeFetch(decoder: Decoder, { partitions: asked, includesEmpty }: FetchRequest): EncodedAnswer {
-  const throttleMs = decoder.readInt32();
+  // The throttle time.
+  decoder.readInt32();
   const errorCode = decoder.readInt16();
   let failure: EncodedAnswer['failure'] = errorCode === 0 ? undefined : { topic: '', partition: unknown, errorCode };
   const partitions: PartitionData[] = [];
@@ -98,7 +86,7 @@ export function decodeFetch(decoder: Decoder, { partitions: asked, includesEmpty
         partitions.push(data);
     }
   }
-  return { throttleMs, failure, partitions };
+  return { failure, partitions };
 }
 
 /** Finds a partition, at once where answers come in the order of the request. Returns -1 for one that was not asked for. */
@@ -129,8 +117,7 @@ function readPartition(decoder: Decoder, asked: AskedPartition | undefined): Par
 
 const none = Buffer.alloc(0);
 
-/** Offsets are safe integers. */
 function readOffset(decoder: Decoder): number {
   decoder.offset += 8;
-  return decoder.buffer.readInt32BE(decoder.offset - 8) * 2 ** 32 + decoder.buffer.readUInt32BE(decoder.offset - 4);
+  return offsetAt(decoder.buffer, decoder.offset - 8);
 }

@@ -36,10 +36,13 @@ export function limitsOf(group: ConsumerGroup, state: GroupState, isOnePaused: b
   return { maxWaitTime: Math.ceil(longestMs), minBytes: 1 };
 }
 
-/** Time in ms from an answer with records to the next fetch, so that records come together. */
-const togetherMs = 10;
+/**
+ * Time in ms from an answer with records to the next fetch, so that records come together. A fetch and the question for the end
+ * of the configurations that follows it take 0.2 ms of processor time: 5 % of a core at this pace.
+ */
+const togetherMs = 4;
 /** Records that must be expected in that time. For fewer, a fetch of their own costs less than the delay. */
-const worthWaiting = 5;
+const worthWaiting = 2;
 /** Time in ms over which the rate of records is averaged. */
 const averagedMs = 100;
 

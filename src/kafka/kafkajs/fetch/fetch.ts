@@ -1,5 +1,6 @@
 import type { HeaderLimits } from '../../../certificates/record.ts';
-import type { Broker, Connection, FetchRequest, KafkajsInternals, PartitionData } from '../internals.ts';
+import type { Broker, FetchRequest, KafkajsInternals, PartitionData } from '../internals.ts';
+import { sendFrame } from '../send-frame.ts';
 import { dropAborted } from './aborted-records.ts';
 import { decodeFetch, encodeFetch, fetchApi } from './fetch-protocol.ts';
 import { decodeInto, scopeOf, type Decoding } from './record-batches.ts';
@@ -11,8 +12,8 @@ type Internals = Decoding & Pick<KafkajsInternals, 'broker' | 'parseFetch'>;
  *
  * - kafkajs builds all that an answer holds, and some kilobytes may hold gigabytes. Here its partitions share a budget, and one
  *   answer is decoded at a time. What exceeds it is fetched again, from within its batch if need be.
- * - kafkajs has an encoder and several objects for each partition, also for those without records, and a dozen promises. Here a
- *   request is one buffer. Its connections, its queue of requests and its errors stay.
+ * - kafkajs has an encoder and several objects for each partition, also for those without records. Here a request is one
+ *   buffer.
  */
 export function fetchWithinBudget(kafkajs: Internals): void {
   let latest = Promise.resolve();
@@ -35,35 +36,15 @@ const goldenRatio = (Math.sqrt(5) - 1) / 2;
 const networkMs = 100;
 
 async function exchange(broker: Broker, request: FetchRequest, first: number, kafkajs: Internals) {
-  const [, connection] = broker.connectionPool.pool;
-  if (!connection.isConnected()) await connection.connect();
-  if (connection.sasl !== null && !connection.isAuthenticated()) await connection.authenticate();
-  try {
-    const { payload } = await send(connection, request, first);
-    const { throttleMs, failure, partitions } = decodeFetch(new kafkajs.Decoder(payload), request);
-    connection.requestQueue.maybeThrottle(throttleMs);
-    if (failure !== undefined)
-      await kafkajs.parseFetch({ responses: [{ topicName: failure.topic, partitions: [failure] }] });
-    return partitions;
-  } catch (error) {
-    if (error instanceof Error && error.name === 'KafkaJSConnectionClosedError') await broker.disconnect();
-    throw error;
-  }
-}
-
-/** Sends a request, and resolves to its answer. Throws if the connection is closed. */
-function send(connection: Connection, request: FetchRequest, first: number): Promise<{ readonly payload: Buffer }> {
-  connection.failIfNotConnected();
-  const correlationId = connection.nextCorrelationId();
-  const frame = encodeFetch(request, first, { correlationId, clientId: connection.clientId });
-  return new Promise((resolve, reject) => {
-    connection.requestQueue.push({
-      entry: { ...fetchApi, correlationId, resolve, reject },
-      expectResponse: true,
-      requestTimeout: request.maxWaitTime + networkMs,
-      sendRequest: () => connection.socket?.write(frame),
-    });
+  const answer = await sendFrame(broker, {
+    api: fetchApi,
+    encode: (header) => encodeFetch(request, first, header),
+    timeoutMs: request.maxWaitTime + networkMs,
   });
+  const { failure, partitions } = decodeFetch(new kafkajs.Decoder(answer), request);
+  if (failure !== undefined)
+    await kafkajs.parseFetch({ responses: [{ topicName: failure.topic, partitions: [failure] }] });
+  return partitions;
 }
 
 async function decodeRecords(

@@ -3,6 +3,7 @@ import { sleep, type MonotonicClock } from '../../../lib/clock.ts';
 import type { TopicPartition } from '../../client/consumer.ts';
 import { type FetchPlan, type FetchPlans, type GroupState, type StateOf, hooksOf } from '../group-state.ts';
 import type { ConsumerGroup, KafkajsInternals, OffsetManager, PartitionData, Runner } from '../internals.ts';
+import { connectedBroker } from '../send-frame.ts';
 import { afterAnswer, limitsOf, noPace, sleepUnlessResumed, togetherIn } from './fetch-times.ts';
 import { readableRecords } from './aborted-records.ts';
 
@@ -100,8 +101,7 @@ async function fetch(fetcher: Fetcher): Promise<readonly PartitionData[] | undef
   if (plan === undefined || plan.partitions.length === 0)
     return (await sleepUnlessResumed(state, group.maxWaitTime, clock)) ? undefined : fetch(fetcher);
   if (group.seekOffset.size > 0) await group.seekOffsets(plan.assigned);
-  const known = cluster.brokerPool.brokers[nodeId];
-  const broker = known?.isConnected() === true ? known : await cluster.findBroker({ nodeId });
+  const broker = await connectedBroker(cluster, nodeId);
   readOn(plan);
   const limits = limitsOf(group, state, plan.isOnePaused, clock.monotonic());
   const answer = await broker.fetchRecords({ ...limits, maxBytes, includesEmpty: false, partitions: plan.partitions });

@@ -3,7 +3,7 @@ import type { Broker, Connection, RequestQueue } from '../../../../src/kafka/kaf
 import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 import { int16, int32 } from '../../../support/kafka/raw-batch.ts';
 
-/** A broker that answers each Fetch request with these bytes, which begin after the header of an answer. */
+/** A broker that answers each request with these bytes, which begin after the correlation id. */
 export function answeringBroker(
   answer: (request: Buffer) => Buffer | Promise<Buffer>,
   connected: Partial<Record<keyof Connection, unknown>> = {},
@@ -28,7 +28,11 @@ export function answeringBroker(
     nextCorrelationId: () => 7,
     ...connected,
   };
-  Object.assign(broker, { connectionPool: { pool: [{}, connection] } });
+  Object.assign(broker, {
+    isConnected: () => true,
+    versions: { 3: { maxVersion: 12 } },
+    connectionPool: { pool: [connection, connection] },
+  });
   fetchWithinBudget({ ...loadInternals(), broker });
   return broker;
 }
@@ -62,7 +66,7 @@ function encodePartition(answered: AnsweredPartition, index: number): readonly B
   return [...before, ...transactions, int32(preferredReplica), int32(records.length), records];
 }
 
-function int64(value: number): Buffer {
+export function int64(value: number): Buffer {
   const buffer = Buffer.alloc(8);
   buffer.writeBigInt64BE(BigInt(value));
   return buffer;

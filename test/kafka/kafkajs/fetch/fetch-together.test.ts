@@ -38,11 +38,14 @@ describe('fetches', () => {
     expect(await read(200)).toEqual({ answers: 200, longestMs: 0 });
   });
 
-  it('are about a hundred a second once records come often, and no record waits for more than 10 ms', async () => {
-    const { answers, longestMs } = await read(1000);
-    expect(answers).toBeLessThanOrEqual(101);
-    expect(longestMs).toBeLessThanOrEqual(10);
-  });
+  it.each([600, 1000, 4000])(
+    'are 250 a second for %i records, and no record waits for more than 4 ms',
+    async (rate) => {
+      const { answers, longestMs } = await read(rate);
+      expect(answers).toBeLessThanOrEqual(251);
+      expect(longestMs).toBeLessThanOrEqual(4);
+    },
+  );
 
   it('from two brokers do not wait for each other', async () => {
     const member = new FetchingMember();
@@ -54,7 +57,7 @@ describe('fetches', () => {
     expect(taken).toHaveLength(3);
     const together = group.fetch('1');
     expect(clock.pending).toBe(1);
-    await clock.advance(10);
+    await clock.advance(4);
     await together;
     expect(taken).toHaveLength(4);
   });

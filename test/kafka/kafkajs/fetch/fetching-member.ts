@@ -54,7 +54,7 @@ export class FetchingMember {
         brokerPool: withGetters(
           {
             brokers: { 1: this.#broker('1') },
-            metadata: {},
+            metadata: { controllerId: 1 },
             metadataExpireAt: null,
             findConnectedBroker: noConnectedBroker,
           },

@@ -6,7 +6,6 @@ import { connectOnce } from '../../../../src/kafka/kafkajs/repairs/connect-once.
 import { closeUnanswered } from '../../../../src/kafka/kafkajs/repairs/request-timeouts.ts';
 import type { MonotonicClock } from '../../../../src/lib/clock.ts';
 import type { Connection, RequestQueue } from '../../../../src/kafka/kafkajs/internals.ts';
-import { loadInternals } from '../../../../src/kafka/kafkajs/load.ts';
 import { startListener } from '../../../support/endpoints/listeners.ts';
 import { Arrivals } from '../../../support/time/arrivals.ts';
 import { ManualClock } from '../../../support/time/manual-clock.ts';
@@ -64,12 +63,13 @@ class Connections {
 }
 
 function ask(connection: RealConnection, timeoutMs?: number): Promise<unknown> {
-  const encode = async (): Promise<unknown> => new (loadInternals().Encoder)();
+  const encode = async (): Promise<unknown> => new Encoder();
   const request = { apiKey: 3, apiVersion: 6, apiName: 'Metadata', encode };
   const response = { decode: async () => ({ clientSideThrottleTime: 0 }), parse: async () => 'answered' };
   return connection.send({ request, response, requestTimeout: timeoutMs });
 }
 
+const Encoder: new () => object = require('kafkajs/src/protocol/encoder');
 const clock = new ManualClock();
 
 beforeEach(() => void vi.spyOn(Date, 'now').mockImplementation(() => clock.monotonic()));
