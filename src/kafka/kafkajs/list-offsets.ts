@@ -39,7 +39,7 @@ class OffsetMissingError extends Error {
   override readonly name = 'OffsetMissingError';
 }
 
-/** Asks the leader of each partition. An offset is -1 if no record has that time or a later one. */
+/** Asks the leader of each partition. Of a time, an offset is -1 if no record has it or a later one. */
 export async function listOffsets(cluster: Cluster, partitions: Iterable<number>, asked: Asked): Promise<Offsets> {
   const { topic, leaders } = asked;
   const byLeader = Map.groupBy(partitions, (partition) => leaders.get(partition) ?? unknownLeader);
@@ -47,7 +47,7 @@ export async function listOffsets(cluster: Cluster, partitions: Iterable<number>
   const answers = Array.from(byLeader, async ([leader, led]) => {
     const broker = await connectedBroker(cluster, leader);
     const answer = await sendFrame(broker, { api, encode: (header) => encodeListOffsets(led, asked, header) });
-    await addOffsets(answer, topic, offsets);
+    await addOffsets(answer, asked, offsets);
   });
   await Promise.all(answers);
   const missing = [...byLeader.values()].flat().find((partition) => !offsets.has(partition));
@@ -65,7 +65,7 @@ const askedBytes = 12;
 const answeredBytes = 22;
 
 /** Adds the offsets of an answer about one topic. Rejects with the error of its first partition that has one. */
-async function addOffsets(answer: Buffer, topic: string, offsets: Map<number, number>): Promise<void> {
+async function addOffsets(answer: Buffer, { topic, time }: Asked, offsets: Map<number, number>): Promise<void> {
   if (answer.readInt32BE(4) === 0) return;
   const countAt = 10 + answer.readInt16BE(8);
   const count = answer.readInt32BE(countAt);
@@ -74,7 +74,8 @@ async function addOffsets(answer: Buffer, topic: string, offsets: Map<number, nu
     const [partition, errorCode] = [answer.readInt32BE(at), answer.readInt16BE(at + 4)];
     if (errorCode !== 0)
       await loadInternals().parseFetch({ responses: [{ topicName: topic, partitions: [{ partition, errorCode }] }] });
-    offsets.set(partition, readOffset(answer, at + 14));
+    const offset = readOffset(answer, at + 14);
+    if (offset >= 0 || time >= 0) offsets.set(partition, offset);
   }
 }
 

@@ -84,7 +84,7 @@ function offsetsAnswer(answered: readonly AnsweredOffset[]): Buffer {
 
 describe('offsets', () => {
   /** Asks two brokers, the first of which leads partitions 0 and 2, and the second partition 1. */
-  async function ask(...answers: readonly [Buffer, Buffer]): Promise<ReadonlyMap<number, number>> {
+  async function ask(answers: readonly [Buffer, Buffer], time = latest): Promise<ReadonlyMap<number, number>> {
     const [one, two] = answers.map((answer) => answeringBroker(() => answer));
     const found: string[] = [];
     const cluster = scriptedCluster({
@@ -95,7 +95,7 @@ describe('offsets', () => {
       },
     });
     const leaders = new Map([0, 1, 2].map((partition) => [partition, 1 + (partition % 2)]));
-    const offsets = await listOffsets(cluster, [0, 1, 2], { topic: 't', leaders, time: latest });
+    const offsets = await listOffsets(cluster, [0, 1, 2], { topic: 't', leaders, time });
     // The first one is connected.
     expect(found).toEqual(['2']);
     return offsets;
@@ -106,17 +106,18 @@ describe('offsets', () => {
       { partition: 2, offset: 2 ** 40 + 3 },
       { partition: 0, offset: -1 },
     ]);
-    const offsets = await ask(first, offsetsAnswer([{ partition: 1, offset: 7 }]));
+    const offsets = await ask([first, offsetsAnswer([{ partition: 1, offset: 7 }])], 0);
     expect(new Map(offsets)).toEqual(new Map([0, 1, 2].map((id) => [id, [-1, 7, 2 ** 40 + 3][id]])));
   });
 
   it.each([
     ['has an error', offsetsAnswer([{ partition: 0 }, { partition: 2, errorCode: 6 }]), 'NOT_LEADER_FOR_PARTITION'],
     ['lacks a partition', offsetsAnswer([{ partition: 0 }]), 'no offset of t/2'],
+    ['knows no end', offsetsAnswer([{ partition: 0 }, { partition: 2, offset: -1 }]), 'no offset of t/2'],
     ['has no topic', Buffer.alloc(8), 'no offset of t/0'],
     ['is cut off', offsetsAnswer([{ partition: 0 }, { partition: 2 }]).subarray(0, -1), 'out of range'],
   ])('are refused when an answer %s', async (_, answer, problem) => {
-    const error: unknown = await ask(answer, offsetsAnswer([{ partition: 1 }])).catch((thrown: unknown) => thrown);
+    const error: unknown = await ask([answer, offsetsAnswer([{ partition: 1 }])]).catch((thrown: unknown) => thrown);
     expect(`${kafkaErrorType(error)} ${String(error)}`).toContain(problem);
   });
 });
