@@ -8,7 +8,6 @@ import type { Run } from './run-scenario.ts';
  */
 export function describeFailure(run: Run, violations: readonly Violation[]): string {
   const { seed, networkFaults, actions } = run.scenario;
-  const [first] = violations;
   const processActions = actions.filter(
     ({ kind }) =>
       ![
@@ -22,13 +21,21 @@ export function describeFailure(run: Run, violations: readonly Violation[]): str
   );
   return [
     `Seed ${seed} violates ${[...new Set(violations.map(({ invariant }) => invariant))].join(', ')}:`,
-    ...violations.slice(0, 10).map(({ invariant, problem, at }) => `  ${invariant} at ${at} ms: ${problem}`),
     `To reproduce: SIMULATION_SEED=${seed} SIMULATION_RUNS=1 npm run test:simulation`,
     `Process actions: ${JSON.stringify(processActions)}`,
     `Network faults: ${JSON.stringify(networkFaults)}`,
+    ...describeViolations(run, violations),
+  ].join('\n');
+}
+
+/** Describes violations and the events before the first one. */
+export function describeViolations(run: Run, violations: readonly Violation[]): readonly string[] {
+  const [first] = violations;
+  return [
+    ...violations.slice(0, 10).map(({ invariant, problem, at }) => `  ${invariant} at ${at} ms: ${problem}`),
     'Events before the first violation:',
     ...(first === undefined ? [] : eventsBefore(run.entries, first)),
-  ].join('\n');
+  ];
 }
 
 const maxEvents = 80;

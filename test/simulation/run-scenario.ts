@@ -1,7 +1,7 @@
 import type { Entry } from './history.ts';
 import type { Scenario } from './scenario/scenario.ts';
 import { noMutation, type Mutation } from './mutants/mutation.ts';
-import { SimulatedEnvironment } from './environment/environment.ts';
+import { SimulatedEnvironment, type Chooser } from './environment/environment.ts';
 
 /** A finished run, as the checkers read it. */
 export interface Run {
@@ -37,8 +37,12 @@ const shutdownMs = 40_000;
  *    age.
  * 3. Stops all processes and waits for them to exit.
  */
-export async function runScenario(scenario: Scenario, mutation: Mutation = noMutation): Promise<Run> {
-  const environment = new SimulatedEnvironment(scenario, mutation);
+export async function runScenario(
+  scenario: Scenario,
+  mutation: Mutation = noMutation,
+  chooser?: Chooser,
+): Promise<Run> {
+  const environment = new SimulatedEnvironment(scenario, mutation, chooser);
   const { clock, startedAt } = environment;
   const at = (): number => clock.now() - startedAt;
   for (const action of scenario.actions) {

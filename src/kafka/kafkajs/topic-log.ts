@@ -77,7 +77,7 @@ export function openTopicLog(
   };
 }
 
-/** What the brokers say of a topic. */
+/** A topic as the brokers describe it. */
 class FollowedTopic {
   readonly #cluster: Cluster;
   readonly #topic: string;

@@ -13,6 +13,8 @@ interface EndpointsOptions {
   readonly random: Random;
   readonly history: History;
   readonly timeoutMs: number;
+  /** Decides in place of the behaviours. */
+  readonly reaction?: (request: RequestFacts) => Behaviour;
 }
 
 /** The reaction of an endpoint to one request. */
@@ -56,15 +58,17 @@ export class Endpoints {
     };
     const deadline = process.after(timeoutMs, () => end({ kind: 'timeout', message: 'no answer in time' }));
     clock.after(random.between(1, 30), () => {
-      const { isAccepted, afterMs, outcome } = this.#react(facts.webhookId);
+      const { isAccepted, afterMs, outcome } = this.#react(facts);
       if (outcome?.kind !== 'connect_error') history.add({ kind: 'arrived', ...facts, isAccepted });
       if (outcome !== undefined) clock.after(afterMs, () => process.run(() => end(outcome)));
     });
     return { abort: () => end({ kind: 'draining' }) };
   }
 
-  #react(webhookId: string): Reaction {
-    const { clock, startedAt, behaviours, random } = this.#options;
+  #react(request: RequestFacts): Reaction {
+    const { clock, startedAt, behaviours, random, reaction } = this.#options;
+    const { webhookId } = request;
+    if (reaction !== undefined) return react(reaction(request), random);
     const ms = clock.now() - startedAt;
     const behaviour = behaviours.get(webhookId)?.findLast(({ fromMs }) => fromMs <= ms)?.kind ?? 'prompt';
     const isWorking = Math.floor(ms / 3000) % 2 === 0;

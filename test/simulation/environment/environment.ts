@@ -3,9 +3,17 @@ import { framed } from '../../support/registry/framed.ts';
 import { pools, type Pool } from '../../../src/deliveries/delivery.ts';
 import { tierTopic, type Settings } from '../../../src/settings.ts';
 import { MemoryBroker, type TopicPartition } from '../broker/memory-broker.ts';
-import { BrokerConnection } from '../broker/broker-connection.ts';
-import { History } from '../history.ts';
-import { topicOf, topics, type Action, type Configuration, type Damage, type Scenario } from '../scenario/scenario.ts';
+import { BrokerConnection, type Network } from '../broker/broker-connection.ts';
+import { History, type RequestFacts } from '../history.ts';
+import {
+  topicOf,
+  topics,
+  type Action,
+  type Behaviour,
+  type Configuration,
+  type Damage,
+  type Scenario,
+} from '../scenario/scenario.ts';
 import { Random } from '../random.ts';
 import { ProcessClock } from '../time/process-clock.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
@@ -18,6 +26,12 @@ import { settingsOf } from './settings.ts';
 
 /** Less than the wall clocks of processes are set forward by, so that the broker refuses their timestamps. */
 const timestampAfterMaxMs = 120_000;
+
+/** Decides what is otherwise left to chance: the effect of the network on each request, and the reactions of endpoints. */
+export interface Chooser {
+  network(instance: number, environment: SimulatedEnvironment): Network;
+  reaction(request: RequestFacts, environment: SimulatedEnvironment): Behaviour;
+}
 
 /**
  * Everything that exists in one run: the broker, the platform that writes to it, the endpoints, and the processes of
@@ -37,14 +51,16 @@ export class SimulatedEnvironment {
   readonly #endpoints: Endpoints;
   readonly #configurations: ConfigurationsTopic;
   readonly #mutation: Mutation;
+  readonly #chooser: Chooser | undefined;
   readonly #instances: Instance[] = [];
   /** The errors of starts and stops. In a killed process neither ever ends. */
   readonly failures: unknown[] = [];
 
-  constructor(scenario: Scenario, mutation: Mutation) {
+  constructor(scenario: Scenario, mutation: Mutation, chooser?: Chooser) {
     const { clock, startedAt } = this;
     this.#scenario = scenario;
     this.#mutation = mutation;
+    this.#chooser = chooser;
     this.#random = new Random(scenario.seed + 1);
     this.history = new History(() => clock.now() - startedAt);
     this.settings = settingsOf(scenario.settings);
@@ -66,6 +82,7 @@ export class SimulatedEnvironment {
       random: this.#random.fork(),
       history: this.history,
       timeoutMs: this.settings.delivery.timeoutMs,
+      ...(chooser === undefined ? {} : { reaction: (request) => chooser.reaction(request, this) }),
     });
     this.#createTopics();
     this.#configurations = new ConfigurationsTopic({
@@ -149,13 +166,15 @@ export class SimulatedEnvironment {
     const { clock, startedAt, broker, settings, history } = this;
     const number = this.#instances.length + 1;
     const random = this.#random.fork();
-    const network = new FaultyNetwork({
-      clock,
-      startedAt,
-      networkFaults: this.#scenario.networkFaults,
-      random: random.fork(),
-      instance: number,
-    });
+    const network =
+      this.#chooser?.network(number, this) ??
+      new FaultyNetwork({
+        clock,
+        startedAt,
+        networkFaults: this.#scenario.networkFaults,
+        random: random.fork(),
+        instance: number,
+      });
     const instance = new Instance({
       name: `instance-${number}`,
       settings,
