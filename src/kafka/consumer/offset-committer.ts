@@ -1,7 +1,7 @@
 import type { OffsetCommit } from '../client/consumer.ts';
 import { sleep, type MonotonicClock } from '../../lib/clock.ts';
 import type { Assignment } from './assignment.ts';
-import { kafkaErrorType, isCoordinatorError, isNetworkError } from '../client/faults.ts';
+import { isRejoinError, kafkaErrorType } from '../client/faults.ts';
 import { maxMetadataBytes } from './commits/commit-metadata.ts';
 
 interface OffsetCommitterOptions {
@@ -27,10 +27,10 @@ const lastRetryMs = 100;
  *
  * | A commit fails with                  | Then                                                                        |
  * | ------------------------------------ | --------------------------------------------------------------------------- |
- * | a network or coordinator error       | `commitLast` retries; the interval tries again anyway                       |
- * | metadata too large                   | the same, and no metadata from now on                                       |
- * | an unknown member or old generation  | the client joins again, and reads on from the last commit that was accepted |
- * | anything else                        | nothing: the next commit includes its offsets                               |
+ * | an unknown member, an old generation | the client joins again, and reads on from the last commit that was accepted |
+ * | or a rebalance                       |                                                                             |
+ * | metadata too large                   | `commitLast` retries, and no metadata is sent from now on                   |
+ * | anything else                        | `commitLast` retries; the interval tries again anyway                       |
  *
  * `GroupConsumer` starts it after its first join, awaits `commitLast` in its barrier, and disposes it when it stops.
  *
@@ -87,9 +87,8 @@ export class OffsetCommitter implements Disposable {
     } catch (error) {
       failed(error);
       // These brokers accept less metadata (`offset.metadata.max.bytes`). Offsets without it are better than none.
-      const isTooLarge = kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE';
-      if (isTooLarge) this.#metadataLimitBytes = 0;
-      return isTooLarge || isNetworkError(error) || isCoordinatorError(error) ? 'retry' : 'done';
+      if (kafkaErrorType(error) === 'OFFSET_METADATA_TOO_LARGE') this.#metadataLimitBytes = 0;
+      return isRejoinError(error) ? 'done' : 'retry';
     }
   }
 }

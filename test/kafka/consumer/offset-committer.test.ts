@@ -31,7 +31,7 @@ function start(refusals: readonly string[]) {
 }
 
 describe('the last commit of an assignment', () => {
-  it.each(['NOT_COORDINATOR_FOR_GROUP', 'GROUP_LOAD_IN_PROGRESS', 'OFFSET_METADATA_TOO_LARGE'])(
+  it.each(['NOT_COORDINATOR_FOR_GROUP', 'OFFSET_METADATA_TOO_LARGE', 'REQUEST_TIMED_OUT', 'AN_ERROR_OF_A_LATER_KAFKA'])(
     'is tried again after %s',
     async (type) => {
       const { clock, committer, committed } = start([type, type]);

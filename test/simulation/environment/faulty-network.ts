@@ -77,7 +77,7 @@ export class FaultyNetwork implements Network {
         if (request.kind !== 'produce' || request.topic !== fault.topic) return undefined;
         return { kind: 'refused', type: 'NOT_ENOUGH_REPLICAS' };
       case 'refused_commits':
-        return request.kind === 'commit' ? { kind: 'refused', type: 'COORDINATOR_LOAD_IN_PROGRESS' } : undefined;
+        return request.kind === 'commit' ? { kind: 'refused', type: 'GROUP_LOAD_IN_PROGRESS' } : undefined;
       case 'unread_configurations':
         if (request.kind !== 'fetch' || !request.topics.includes(topics.configurations)) return undefined;
         return this.#lost();

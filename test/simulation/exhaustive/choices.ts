@@ -70,7 +70,7 @@ export class Choices implements Chooser {
         if (chosen === 'refused')
           return {
             kind: 'refused',
-            type: request.kind === 'commit' ? 'COORDINATOR_LOAD_IN_PROGRESS' : 'NOT_ENOUGH_REPLICAS',
+            type: request.kind === 'commit' ? 'GROUP_LOAD_IN_PROGRESS' : 'NOT_ENOUGH_REPLICAS',
           };
         this.#disturb(chosen, `instance-${instance}`, environment);
         return { kind: 'served' };
