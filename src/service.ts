@@ -150,7 +150,7 @@ function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Rea
   const { context, deliveries, gates, groups, instance, readiness, webhooks } = options;
   const { settings, admin, clock } = context;
   const turns = new StartTurns(maxStartsPerTurn, clock);
-  const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
+  const flowOf = (pool: Pool): FlowControl => new FlowControl(flowLimits(settings, pool), turns);
   const flows = { first: flowOf('first'), retry: flowOf('retry') };
   const intakeOf = (pool: Pool): ServiceIntake =>
     createIntake(pool, { ...context, ...deliveries, gates, flow: flows[pool] });

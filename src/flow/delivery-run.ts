@@ -130,19 +130,19 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
   }
 
   refuse(now: number): void {
-    this.#leaveLine();
+    this.write();
     this.#refusedBy(this.backSince !== undefined, this.gate.waiting, now);
   }
 
   /** Refuses it because its longest wait is over. It came before those that wait, and perhaps before all with a free time. */
   endWait(now: number): void {
-    this.#leaveLine();
+    this.write();
     const isBack = this.backSince !== undefined || this.#isAhead;
     this.#refusedBy(isBack, isBack ? 0 : this.gate.waiting, now);
   }
 
   refuseAs(outcome: Outcome): void {
-    this.#leaveLine();
+    this.write();
     queueMicrotask(() => this.refused(outcome));
   }
 
@@ -157,7 +157,7 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
     gate.refuseOutside(now);
   }
 
-  /** Notes that it waits for Kafka. */
+  /** Notes that it waits for Kafka. Leaves the line, if it was in one. */
   write(): void {
     this.#become('writing');
   }
@@ -179,10 +179,6 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
     gate.refuseOutside(now);
     if (this.isGone) this.#become('late');
     else this.overflow();
-  }
-
-  #leaveLine(): void {
-    this.#become('writing');
   }
 
   #refusedBy(isBack: boolean, waiting: number, now: number): void {
