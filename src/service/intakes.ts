@@ -60,10 +60,7 @@ export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake 
  */
 export const minFetchBytes: Readonly<Record<Pool, number>> = { first: 1, retry: 64 * 1024 };
 
-interface Handling extends Pick<ServiceIntake, 'whenReadable' | 'handle' | 'held'> {
-  /** Abandons the records that are held until they are due. */
-  readonly release: () => void;
-}
+type Handling = Pick<ServiceIntake, 'whenReadable' | 'handle' | 'held'> & Pick<RetryIntake, 'release'>;
 
 function createHandling(pool: Pool, { settings, decoder, pipeline, results, clock }: IntakeOptions): Handling {
   switch (pool) {

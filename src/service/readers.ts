@@ -108,15 +108,13 @@ function consumerFactory(options: ReaderOptions): (topics: readonly string[]) =>
     });
 }
 
-type ReaderObstaclesOptions = Pick<ReaderOptions, 'groupId' | 'requiredTopics'>;
-
 /** Knows what keeps a reader from reading because Kafka refuses it, and says what to change. */
 export class ReaderObstacles {
-  readonly #options: ReaderObstaclesOptions;
+  readonly #options: Pick<ReaderOptions, 'groupId' | 'requiredTopics'>;
   /** The answer of a broker that stopped the consumer, until the next join. */
   #refusal: unknown;
 
-  constructor(options: ReaderObstaclesOptions) {
+  constructor(options: Pick<ReaderOptions, 'groupId' | 'requiredTopics'>) {
     this.#options = options;
   }
 

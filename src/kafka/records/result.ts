@@ -7,15 +7,11 @@ import type { RecordFacts } from '../../pipeline/undelivered-records.ts';
 import { isObject, parseStrictJson } from '../../lib/strict-json.ts';
 import { timeText } from './headers.ts';
 
-/** Times are in epoch milliseconds. */
-interface DeliveryResult {
-  readonly delivery: Delivery;
-  readonly facts: DeliveryFacts;
-  readonly at: number;
-}
-
-/** Returns the value of the record about a delivery. `docs/schemas/result.*` describe it. */
-export function deliveryResultValue({ delivery, facts, at }: DeliveryResult): Buffer {
+/**
+ * Returns the value of the record about a delivery. `docs/schemas/result.*` describe it. Times are in epoch milliseconds, here
+ * and in the functions below.
+ */
+export function deliveryResultValue(delivery: Delivery, facts: DeliveryFacts, at: number): Buffer {
   const { event, outcome, status, durationMs, settlement } = facts;
   const { dueAt, reason } = settlementFields(settlement);
   return encoded({
@@ -35,39 +31,27 @@ export function deliveryResultValue({ delivery, facts, at }: DeliveryResult): Bu
   });
 }
 
-interface UndeliveredResult {
-  readonly record: Pick<SourceRecord, 'topic' | 'partition' | 'offset'>;
-  readonly facts: RecordFacts;
-  readonly at: number;
-}
-
 /** Returns the value of the record about a record that led to no delivery. */
-export function recordResultValue({ record, facts, at }: UndeliveredResult): Buffer {
-  const { type, reason, certificate } = facts;
+export function recordResultValue(
+  { topic, partition, offset }: Pick<SourceRecord, 'topic' | 'partition' | 'offset'>,
+  { type, reason, certificate }: RecordFacts,
+  at: number,
+): Buffer {
   return encoded({
     type,
     at: timeText(at),
     ownerId: certificate?.ownerId,
     certificateId: certificate?.id,
-    topic: record.topic,
-    partition: record.partition,
-    offset: record.offset,
+    topic,
+    partition,
+    offset,
     reason,
   });
 }
 
-interface EndpointResult extends Pick<EndpointChange, 'webhookId' | 'ownerId' | 'from' | 'to' | 'failures'> {
-  readonly at: number;
-  /** The time of the first failure since the last success. */
-  readonly failingSince: number | undefined;
-}
-
-interface CertificateResult extends ExpiringCertificate {
-  readonly at: number;
-}
-
-export function endpointResultValue(change: EndpointResult): Buffer {
-  const { webhookId, ownerId, from, to, failures, failingSince, at } = change;
+/** Takes a change whose `failingSince` is a wall time. */
+export function endpointResultValue(change: EndpointChange, at: number): Buffer {
+  const { webhookId, ownerId, from, to, failures, failingSince } = change;
   return encoded({
     type: 'endpoint.changed',
     at: timeText(at),
@@ -80,7 +64,7 @@ export function endpointResultValue(change: EndpointResult): Buffer {
   });
 }
 
-export function certificateResultValue({ webhookId, ownerId, validUntil, at }: CertificateResult): Buffer {
+export function certificateResultValue({ webhookId, ownerId, validUntil }: ExpiringCertificate, at: number): Buffer {
   return encoded({
     type: 'endpoint.certificate_expiring',
     at: timeText(at),
