@@ -57,7 +57,7 @@ export async function tryWebhook(found: FoundWebhook, options: TryOptions): Prom
   for (const line of introduction(found, eventType)) out(line);
   if (command.conformance)
     return runConformance({ webhook: found, eventType, settings, clock, signal, findServers }, terminal);
-  const sample = createSample({ ownerId: configuration.ownerId, eventType, now: clock.now() });
+  const sample = createSample(configuration.ownerId, eventType, clock.now());
   const delivery = planSample(found, { sample, eventType, number: clock.now(), now: clock.now() });
   out(`sending: ${eventType}, the test certificate ${delivery.certificateId}, ${delivery.body.length} bytes`);
   const phases = new Phases({ clock, hasProxy: settings.egress.proxyUrl !== undefined, out });
