@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StartUndecidedError } from '../kafka/topics/start-offsets.ts';
 import { ClusterSetupError } from '../service/cluster.ts';
@@ -42,15 +43,9 @@ async function runUntilStopped(
   const failure = await Promise.race([service.failed, aborted(signal)]);
   if (failure instanceof Error) logger.fatal({ event: 'service.failed', failure: failureText(failure) });
   logger.info({ event: 'service.stopping', graceMs: settings.shutdown.graceMs });
-  const drained = await Promise.race([service.stop(), timeout(settings.shutdown.graceMs)]);
+  const drained = await Promise.race([service.stop(), setTimeout(settings.shutdown.graceMs, false, { ref: false })]);
   logger.info({ event: 'service.stopped', drained });
   return drained && !(failure instanceof Error) ? 0 : 1;
-}
-
-function timeout(ms: number): Promise<false> {
-  return new Promise((resolve) => {
-    setTimeout(() => resolve(false), ms).unref();
-  });
 }
 
 /** Returns true for errors that a restart repeats until a person changes settings, files, keys or the cluster. */

@@ -17,7 +17,6 @@ export interface OwnerPart {
   wake(): void;
 }
 
-/** The limits of a wait. */
 interface WaitLimits {
   readonly longestWait: Disposable;
   readonly lateWatch: Deadlines;
@@ -77,7 +76,6 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
     return this.#occupied.line === undefined;
   }
 
-  /** The gate of its endpoint. */
   get gate(): Gate {
     if (this.#gate === undefined) throw new Error('the delivery has not asked for a permit');
     return this.#gate;

@@ -3,13 +3,13 @@ import type { MonotonicClock } from '../lib/clock.ts';
 import { Deadlines } from '../lib/deadlines.ts';
 import type { Directory, Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
-import { otherThan, pools, type Pool } from '../deliveries/delivery.ts';
+import { pools, type Pool } from '../deliveries/delivery.ts';
 import type { DeliveryRun } from './delivery-run.ts';
 import type { EndpointCounts } from './endpoint-health.ts';
 import { Gate } from './gate.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
 import { StartTimers } from './start-timers.ts';
-import { SharedPool, type PoolStatus } from './capacity.ts';
+import { otherThan, SharedPool, type PoolStatus } from './capacity.ts';
 import type { Waiter } from './line.ts';
 
 /** A change of an endpoint's circuit. */

@@ -191,7 +191,10 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#processPauseWatch = watchProcessPauses({
       clock: this.#options.clock,
       longestMs: longestProcessPauseMs(this.#options.sessionTimeoutMs),
-      paused: (ms) => this.#processPaused(ms),
+      paused: (ms) => {
+        this.#loseAssignment();
+        this.#crashed.resolve(new ProcessPausedError(ms));
+      },
     });
   }
 
@@ -289,10 +292,5 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   /** Without a pause, kafkajs would fetch a batch that is not resolved again at once. */
   #pauseAll(): void {
     this.#pauseControl.pause(this.#admission.assignment.assigned);
-  }
-
-  #processPaused(ms: number): void {
-    this.#loseAssignment();
-    this.#crashed.resolve(new ProcessPausedError(ms));
   }
 }

@@ -90,7 +90,6 @@ export function isSettled({ offset: committed, settled }: GroupProgress, offset:
   return offset < committed || settled.some(({ start, end }) => start <= offset && offset < end);
 }
 
-/** Returns the number of offsets before this one that are not settled. */
 export function unsettledBefore({ offset: committed, settled }: GroupProgress, offset: number): number {
   const above = settled.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, offset) - start), 0);
   return Math.max(0, offset - committed - above);

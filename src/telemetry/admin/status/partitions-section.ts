@@ -48,7 +48,9 @@ function partitionList(partitions: readonly PartitionStatus[], now: number): Htm
   const listed = partitions.filter((partition) => chosen.has(partition));
   const groups = [...byTopic(listed)].map(([topic, ones]) => ({
     title: legible(topic),
-    rows: ones.toSorted((one, other) => one.partition - other.partition).map((one) => partitionCells(one, now)),
+    rows: ones
+      .toSorted((one, other) => one.partition - other.partition)
+      .map((one) => [nameOf(one), ...progressOf([one], now)]),
   }));
   const isAll = listed.length === partitions.length;
   return html`<details>
@@ -60,10 +62,6 @@ function partitionList(partitions: readonly PartitionStatus[], now: number): Htm
       isNarrow: true,
     })}
   </details>`;
-}
-
-function partitionCells(one: PartitionStatus, now: number): readonly Content[] {
-  return [nameOf(one), ...progressOf([one], now)];
 }
 
 function nameOf({ partition, pausedBy }: PartitionStatus): Content {
