@@ -81,11 +81,7 @@ export async function startService({ settings, logger, version, signal }: Servic
     logDeliveries: settings.log.deliveries,
   });
   const groups = groupsOf(settings);
-  const readiness = new Readiness([
-    conditions.topics,
-    conditions.webhooks,
-    ...pools.map((pool) => conditions.member(groups[pool])),
-  ]);
+  const readiness = new Readiness(allConditions(groups));
   const liveness = new Liveness(clock);
   const listeners: GateEvents[] = [events];
   // The gates exist before the webhooks, and look them up only once deliveries wait.
@@ -186,6 +182,10 @@ const conditions = {
   webhooks: 'all webhook configurations',
   member: (groupId: string) => `membership in the group ${groupId}`,
 };
+
+function allConditions(groups: Readonly<Record<Pool, string>>): readonly string[] {
+  return [conditions.topics, conditions.webhooks, ...pools.map((pool) => conditions.member(groups[pool]))];
+}
 
 /** Returns the consumer groups. Retries have their own, so they can't hold up first attempts, and lag is separate. */
 function groupsOf({ kafka: { groupId } }: Settings): Readonly<Record<Pool, string>> {

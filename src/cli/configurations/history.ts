@@ -113,7 +113,7 @@ export class History {
   async take({ key, value, partition, offset, timestamp, headers }: SourceRecord): Promise<Version | undefined> {
     const isWhole = this.#isWhole(partition, offset);
     const id = key?.toString('utf8');
-    if (id === undefined || (this.#ids.length > 0 && !this.#ids.includes(id))) return undefined;
+    if (id === undefined || !this.#isWanted(id)) return undefined;
     const content: Content = value === null ? { kind: 'removed' } : await this.#read(value);
     const before = this.#last.get(`${partition}/${id}`);
     const ownerId = ownerOf(content, before);
@@ -130,6 +130,10 @@ export class History {
       [changedByHeader]: headerText(headers, changedByHeader) ?? null,
       owners: [ownerId, before?.ownerId],
     };
+  }
+
+  #isWanted(id: string): boolean {
+    return this.#ids.length === 0 || this.#ids.includes(id);
   }
 
   /** Returns true if all records before this one are there, and remembered. Then a key without any is new. */

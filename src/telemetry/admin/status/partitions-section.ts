@@ -48,9 +48,7 @@ function partitionList(partitions: readonly PartitionStatus[], now: number): Htm
   const listed = partitions.filter((partition) => chosen.has(partition));
   const groups = [...byTopic(listed)].map(([topic, ones]) => ({
     title: legible(topic),
-    rows: ones
-      .toSorted((one, other) => one.partition - other.partition)
-      .map((one) => [nameOf(one), ...progressOf([one], now)]),
+    rows: ones.toSorted((one, other) => one.partition - other.partition).map((one) => partitionCells(one, now)),
   }));
   const isAll = listed.length === partitions.length;
   return html`<details>
@@ -62,6 +60,10 @@ function partitionList(partitions: readonly PartitionStatus[], now: number): Htm
       isNarrow: true,
     })}
   </details>`;
+}
+
+function partitionCells(one: PartitionStatus, now: number): readonly Content[] {
+  return [nameOf(one), ...progressOf([one], now)];
 }
 
 function nameOf({ partition, pausedBy }: PartitionStatus): Content {
