@@ -8,7 +8,6 @@ import type {
   LogFetchOptions,
 } from '../client/topic-log.ts';
 import { endFetches } from './repairs/fetch-after-stop.ts';
-import { loadInternals } from './load.ts';
 import { fetchTopicStates } from './topic-states.ts';
 import { readableRecords } from './fetch/aborted-records.ts';
 import type { Broker, Cluster } from './internals.ts';
@@ -20,7 +19,6 @@ export function openTopicLog(
   topic: string,
   options: TopicLogOptions = {},
 ): FullTopicLog {
-  const kafkajs = loadInternals();
   const { consumer, cluster } = openCluster(kafka, options.endsAtTransactions !== true);
   const leaders = (): ReadonlyMap<number, number> =>
     new Map(cluster.findTopicPartitionMetadata(topic).map(({ partitionId, leader }) => [partitionId, leader]));
@@ -33,7 +31,7 @@ export function openTopicLog(
   };
   const partitions = (): readonly number[] => [...leaders().keys()];
   const look = async (): Promise<void> => {
-    states = await fetchTopicStates(await cluster.findControllerBroker(), [topic], kafkajs);
+    states = await fetchTopicStates(await cluster.findControllerBroker(), [topic]);
     // kafkajs asks for itself only if something has changed, or the topic can't be read, which it rejects.
     if (!isSameMap(states?.leaders.get(topic), leaders())) await cluster.refreshMetadata();
   };

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { loadInternals } from './load.ts';
-import type { Broker, Decoder, Encoder, KafkajsInternals } from './internals.ts';
+import type { Broker, Decoder, Encoder } from './internals.ts';
 
 const metadataKey = 3;
 /**
@@ -17,20 +17,17 @@ const readBit = 0b1000;
 const noOperations = -(2 ** 31);
 
 /** Also has what kafkajs takes of an answer. */
-type ClusterStates = Awaited<ReturnType<typeof decodeResponse>>;
+export type ClusterStates = Awaited<ReturnType<typeof decodeResponse>>;
 
 /** Bytes of an answer that are decoded in one turn of the event loop: some milliseconds. */
 const bytesPerTurn = 64 * 1024;
 
-/**
- * Asks one broker about these topics; about all topics if undefined. Returns undefined with brokers older than 2.8. A caller that
- * asks often passes what it has loaded.
- */
+/** Asks one broker about these topics; about all topics if undefined. Returns undefined with brokers older than 2.8. */
 export async function fetchTopicStates(
   broker: Broker,
   topics: readonly string[] | undefined,
-  { Encoder, Decoder }: Pick<KafkajsInternals, 'Encoder' | 'Decoder'> = loadInternals(),
 ): Promise<ClusterStates | undefined> {
+  const { Encoder, Decoder } = loadInternals();
   if ((broker.versions?.[metadataKey]?.maxVersion ?? 0) < metadataVersion) return undefined;
   return broker.connectionPool.send({
     request: {
