@@ -74,24 +74,14 @@ export function certificateResultValue({ webhookId, ownerId, validUntil }: Expir
   });
 }
 
-/** The fields of a result that tells of a delivery. Later versions may add types, outcomes and settlements. */
-export interface ToldResult {
-  readonly type: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly deliveryId: string;
-  /** Both ids are missing where the topic refused the size of the whole. */
-  readonly certificateId: string | undefined;
-  readonly ownerId: string | undefined;
-  readonly attempt: number;
-  readonly outcome: string | undefined;
-  readonly status: number | undefined;
-  readonly settlement: string | undefined;
-  readonly reason: string | undefined;
-}
+/** The fields of a result that tells of a delivery. */
+export type ToldResult = NonNullable<ReturnType<typeof readResult>>;
 
-/** Reads a result. Undefined for a value that is none, and for one that tells of no delivery. */
-export function readResult(value: Buffer): ToldResult | undefined {
+/**
+ * Reads a result. Undefined for a value that is none, and for one that tells of no delivery. Later versions may add types,
+ * outcomes and settlements. The ids of owner and certificate are missing where the topic refused the size of the whole.
+ */
+export function readResult(value: Buffer) {
   const parsed = parseStrictJson(value);
   if (parsed.kind !== 'json' || !isObject(parsed.value)) return undefined;
   const fields = parsed.value;
