@@ -226,8 +226,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       const ownershipUnconfirmed = (): Promise<void> | undefined => this.#membership.ownershipUnconfirmed;
       this.#admission.begin(
         new Assignment(assigned, {
-          settledBefore: committed.settledIn(logs),
-          committed: committed.all,
+          commits: committed,
           configurations: this.#options.configurations,
           logs,
           ownershipUnconfirmed,

@@ -1,13 +1,6 @@
 import { type TopicStates, type Partitions, partitionKey } from '../../client/consumer.ts';
 import type { Kafka } from '../../client/kafka.ts';
-import {
-  decodeMetadata,
-  logMark,
-  relationOf,
-  type CommitMetadata,
-  type LogMark,
-  type SettledBefore,
-} from './commit-metadata.ts';
+import { decodeMetadata, logMark, relationOf, type CommitMetadata, type LogMark } from './commit-metadata.ts';
 import { connectAdmin, fetchCommits } from '../../topics/topic-admin.ts';
 
 /** A partition without a commit: it is read from its start. */
@@ -48,14 +41,9 @@ export class GroupCommits {
     return !isNamed && named.some((mark) => relationOf(mark, current) === 'recreated');
   }
 
-  /** Returns a function for the settled ranges of a partition. Those of another cluster or topic do not count. */
-  settledIn(logs: CurrentLogs): SettledBefore {
-    return (topic, partition) => this.progressOf(topic, partition, markIn(logs, topic))?.settled ?? [];
-  }
-
   /** Returns what the group has settled of a partition. Undefined without a commit that belongs to the current log. */
   progressOf(topic: string, partition: number, current: LogMark | undefined): GroupProgress | undefined {
-    const commit = this.#of(topic, partition);
+    const commit = this.of(topic, partition);
     const relation = relationOf(commit?.mark, current);
     if (commit === undefined || relation === 'recreated') return undefined;
     return { offset: commit.offset, settled: relation === 'same' ? commit.settled : [] };
@@ -67,13 +55,13 @@ export class GroupCommits {
       Object.entries(assigned).map(([topic, partitions]) => [
         topic,
         partitions.filter(
-          (partition) => relationOf(this.#of(topic, partition)?.mark, markIn(logs, topic)) === 'recreated',
+          (partition) => relationOf(this.of(topic, partition)?.mark, markIn(logs, topic)) === 'recreated',
         ),
       ]),
     );
   }
 
-  #of(topic: string, partition: number): SettledCommit | undefined {
+  of(topic: string, partition: number): SettledCommit | undefined {
     return this.#commits.get(partitionKey(topic, partition));
   }
 }
