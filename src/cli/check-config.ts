@@ -26,8 +26,7 @@ export async function checkEnvironment(
 ): Promise<0 | 2> {
   const loaded = await loadSettings(environment);
   const settings = loaded.kind === 'ok' ? loaded.settings : undefined;
-  const paths = files.length === 0 ? configuredPaths(loaded) : files;
-  const checked = await checkConfigurationFiles(paths, settings, signal);
+  const checked = await checkConfigurationFiles(pathsOf(files, loaded), settings, signal);
   for (const warning of loaded.warnings) err(`warning: ${warning}`);
   const code = refuse(err, [
     ...(loaded.kind === 'problems' ? loaded.problems.map(describeProblem) : []),
@@ -38,7 +37,8 @@ export async function checkEnvironment(
   return code ?? 0;
 }
 
-function configuredPaths(loaded: LoadedSettings): readonly string[] {
+function pathsOf(files: readonly string[], loaded: LoadedSettings): readonly string[] {
+  if (files.length > 0) return files;
   const source = loaded.kind === 'ok' ? loaded.settings.webhooks.source : loaded.webhookSource;
   return source?.kind === 'file' ? [source.path] : [];
 }

@@ -112,7 +112,7 @@ describe('the configurations topic that was last complete', () => {
 
   it('is named in a commit of each partition, once, although nothing is settled', () => {
     let complete: LogMark | undefined;
-    const committed = [5, 6, 7].map((offset, partition) => commit(partition, offset));
+    const committed = [5, 6, 7].map((offset, partition) => aCommit(partition, offset));
     const assignment = new Assignment(
       { completed: [0, 1] },
       { commits: new GroupCommits(committed), configurations: () => complete },
@@ -153,7 +153,7 @@ describe('the configurations topic that was last complete', () => {
   });
 
   it('is not committed once the partitions are revoked, nor in a topic that is gone or denied', () => {
-    const committed = [commit(0, 5)];
+    const committed = [aCommit(0, 5)];
     const create = () =>
       new Assignment(
         { completed: [0] },
@@ -168,7 +168,7 @@ describe('the configurations topic that was last complete', () => {
   });
 });
 
-function commit(partition: number, offset: number): SettledCommit {
+function aCommit(partition: number, offset: number): SettledCommit {
   return { topic: 'completed', partition, offset, settled: [], mark: undefined };
 }
 
