@@ -72,7 +72,7 @@ describe('Assignment', () => {
   it('forgets the settled ranges when another log of the partition is read', () => {
     const assignment = new Assignment(
       { completed: [0] },
-      { commits: new GroupCommits([{ ...commit(0, 0), settled: [{ start: 5, end: 9 }] }]) },
+      { commits: new GroupCommits([{ ...aCommit(0, 0), settled: [{ start: 5, end: 9 }] }]) },
     );
     const opened = assignment.open('completed', 0, 0);
     expect(opened?.ledger.wasSettled(5)).toBe(true);
@@ -133,7 +133,7 @@ describe('the configurations topic that was last complete', () => {
 
   it('is not committed again where the commits name it', () => {
     const configurations = mark('00000001');
-    const committed = [{ ...commit(0, 5), configurations }];
+    const committed = [{ ...aCommit(0, 5), configurations }];
     const assignment = new Assignment(
       { completed: [0] },
       { commits: new GroupCommits(committed), configurations: () => configurations },
@@ -144,7 +144,7 @@ describe('the configurations topic that was last complete', () => {
 
   it('keeps the ranges that an earlier assignment has settled', () => {
     const settled = [{ start: 8, end: 9 }];
-    const committed = [{ ...commit(0, 5), settled }];
+    const committed = [{ ...aCommit(0, 5), settled }];
     const commits = new GroupCommits(committed);
     const due = new Assignment({ completed: [0] }, { commits, configurations: () => mark('00000001') }).toCommit(
       maxMetadataBytes,
