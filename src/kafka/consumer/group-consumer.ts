@@ -23,7 +23,7 @@ import { PauseControl } from './pause-control.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 import { type RecreatedTopics, SubscribedTopics } from './recreated-topics.ts';
 
-interface GroupConsumerOptions extends ConsumerSettings {
+export interface GroupConsumerOptions extends ConsumerSettings {
   readonly kafka: Pick<Kafka, 'consumer'>;
   /** Reads the group's commits in these topics. Called before their partitions are read. */
   readonly readCommitted: (topics: readonly string[], signal: AbortSignal) => Promise<GroupCommits>;
@@ -32,6 +32,7 @@ interface GroupConsumerOptions extends ConsumerSettings {
   readonly topics: readonly string[];
   /** Returns the configurations topic that was last complete, for the commits. */
   readonly configurations?: (() => LogMark | undefined) | undefined;
+  /** Name of this process in its groups. */
   readonly instance: string;
   readonly intake: Intake;
   readonly flow: FlowControl;

@@ -18,7 +18,7 @@ export interface SupervisedGroupConsumer {
   stop(graceMs: number): Promise<boolean>;
 }
 
-interface SupervisedConsumerOptions {
+export interface SupervisedConsumerOptions {
   readonly groupId: string;
   /** Returns the topics to read that exist. Rejects if Kafka does not answer. */
   readonly findTopics: () => Promise<readonly string[]>;
