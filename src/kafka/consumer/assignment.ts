@@ -1,4 +1,4 @@
-import { type OffsetCommit, type TopicStates, partitionKey } from '../client/consumer.ts';
+import { type OffsetCommit, type TopicPartition, type TopicStates, partitionKey } from '../client/consumer.ts';
 import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
@@ -9,9 +9,7 @@ import type { UnreadableTopics } from './pause-control.ts';
 import type { FetchedRecords } from '../records/fetched-records.ts';
 import { Queue } from '../../lib/queue.ts';
 
-export interface AssignedPartition {
-  readonly topic: string;
-  readonly partition: number;
+export interface AssignedPartition extends TopicPartition {
   /** Replaced when reading starts over in another log. Settling an entry of the old ledger then changes nothing. */
   ledger: OffsetLedger;
   /** The times since which its records have been in the log. Replaced together with the ledger. */

@@ -1,12 +1,10 @@
-import { type TopicStates, type Partitions, partitionKey } from '../../client/consumer.ts';
+import { type TopicPartition, type TopicStates, type Partitions, partitionKey } from '../../client/consumer.ts';
 import type { Kafka } from '../../client/kafka.ts';
 import { decodeMetadata, logMark, relationOf, type CommitMetadata, type LogMark } from './commit-metadata.ts';
 import { connectAdmin, fetchCommits } from '../../topics/topic-admin.ts';
 
 /** A partition without a commit: it is read from its start. */
-interface UncommittedPartition {
-  readonly topic: string;
-  readonly partition: number;
+interface UncommittedPartition extends TopicPartition {
   readonly start: number;
   /** Its records, which are read again, if the group has no commit at all. Otherwise 0. */
   readonly repeated: number;
@@ -14,9 +12,7 @@ interface UncommittedPartition {
 
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
-export interface SettledCommit extends CommitMetadata {
-  readonly topic: string;
-  readonly partition: number;
+export interface SettledCommit extends CommitMetadata, TopicPartition {
   readonly offset: number;
 }
 
