@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Logger } from 'pino';
 import { pools, type Pool } from './deliveries/delivery.ts';
 import { Gates, type GateEvents } from './flow/gates.ts';
 import { createTierSearch, findTopics } from './kafka/topics/topic-admin.ts';
@@ -26,9 +25,7 @@ import { createEvents } from './telemetry/events/events.ts';
 import { createMetrics } from './telemetry/metrics/metrics.ts';
 import { Readiness } from './telemetry/admin/readiness.ts';
 
-interface ServiceOptions {
-  readonly settings: Settings;
-  readonly logger: Logger;
+export interface ServiceOptions extends Pick<ServiceContext, 'settings' | 'logger'> {
   readonly version: string;
   /** Aborts the start, which may wait for Kafka without a limit. Has no effect on a service that has started. */
   readonly signal: AbortSignal;

@@ -1,4 +1,4 @@
-import { type OffsetCommit, type TopicPartition, type TopicStates, partitionKey } from '../client/consumer.ts';
+import { type TopicPartition, type TopicStates, partitionKey } from '../client/consumer.ts';
 import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
@@ -24,12 +24,6 @@ export interface AssignedPartition extends TopicPartition {
   readAt: number;
   /** The configurations topic that its last commit names. */
   configurations: string | undefined;
-}
-
-interface Commit {
-  readonly offsets: OffsetCommit;
-  /** To be called once the broker has acknowledged the commit. */
-  confirm(): void;
 }
 
 interface AssignmentOptions {
@@ -149,8 +143,11 @@ export class Assignment implements AssignmentContext {
     return this.denied.includes(topic) ? 'topic_denied' : undefined;
   }
 
-  /** Returns everything that is settled and not committed, or undefined if there is nothing. */
-  toCommit(maxMetadataBytes: number): Commit | undefined {
+  /**
+   * Returns everything that is settled and not committed, or undefined if there is nothing. `confirm` is to be called once the
+   * broker has acknowledged the commit.
+   */
+  toCommit(maxMetadataBytes: number) {
     const configurations = this.#configurations();
     if (configurations !== undefined) this.#openUnread(configurations);
     const due = [...this.#partitions.values()]

@@ -56,15 +56,9 @@ export function writeRetryMs(failures: number, random: () => number): number {
   return Math.round(longest * (0.5 + random() / 2));
 }
 
-interface Queued<Item> {
-  readonly item: Item;
-  readonly queuedAt: number;
-  readonly bytes: number;
-}
-
 /** A first-in, first-out queue of records to be written, which hands them out a batch at a time. */
 export class BatchQueue<Item extends { readonly record: OutgoingRecord }> {
-  #queued: Queued<Item>[] = [];
+  #queued: { readonly item: Item; readonly queuedAt: number; readonly bytes: number }[] = [];
   #bytes = 0;
 
   /** The monotonic time since which the oldest record waits. Undefined when the queue is empty. */

@@ -22,12 +22,6 @@ export function orderedHeaders(headers: OutgoingHeaders): IHeaders {
   return { [inOrder]: headers };
 }
 
-/** The members of kafkajs's `Encoder` that its callers use. */
-interface Encoded {
-  readonly buf: Buffer;
-  readonly buffer: Buffer;
-}
-
 /** The timestamp, the offset, and the count of headers. */
 const plainNumbers = 3;
 const attributes = 0;
@@ -46,8 +40,11 @@ export function encodeRecordsInOneBuffer(): void {
   );
 }
 
-/** Encodes a Record, https://kafka.apache.org/documentation/#record */
-function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }: WrittenRecord): Encoded {
+/**
+ * Encodes a Record, https://kafka.apache.org/documentation/#record. Returns the members of kafkajs's `Encoder` that its callers
+ * use.
+ */
+function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }: WrittenRecord) {
   const fields: readonly Field[] = headers[inOrder]?.flat() ?? fieldsOf(headers);
   const room = fields.reduce<number>((sum, field) => sum + roomFor(field), roomFor(key) + roomFor(value));
   const writer = new RecordWriter(plainNumbers * longestVarint + 1 + room);
