@@ -287,10 +287,7 @@ export class Gates implements Disposable {
   #scheduleSweep(): Disposable {
     return this.#clock.after(keepIdleMs, () => {
       const now = this.#clock.monotonic();
-      // Failures are remembered for as long as a delivery that failed there may still exist. When they were forgotten
-      // after an hour, a dead endpoint got three times as many requests in 72 hours.
-      const retention = { healthyMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };
-      for (const [id, gate] of this.#gates) if (gate.isIdle(now, retention)) this.#gates.delete(id);
+      for (const [id, gate] of this.#gates) if (gate.isIdle(now, keepIdleMs)) this.#gates.delete(id);
       this.#sweeper = this.#scheduleSweep();
     });
   }
