@@ -95,10 +95,7 @@ export class Receiver implements AsyncDisposable {
     this.#next += 1;
     const delivery = planSample(webhook, { sample, eventType, number: this.#next, now: clock.now() });
     const head = this.#heads.headOf({ ...endpoint, authentication: authentication ?? endpoint.authentication });
-    const headers =
-      contentType === undefined
-        ? head.headers
-        : head.headers.with(head.headers.indexOf('Content-Type') + 1, contentType);
+    const headers = contentType === undefined ? head.headers : withContentType(head.headers, contentType);
     const extraHeaders = this.#heads.headersOf(delivery, head);
     return { head: { ...head, headers }, extraHeaders, body: body ?? delivery.body };
   }
@@ -139,6 +136,11 @@ export class Receiver implements AsyncDisposable {
 /** The interval at which idle connections are looked for, and how often. The end of a response may take a second. */
 const lookEveryMs = 10;
 const looks = 110;
+
+function withContentType(headers: readonly string[], contentType: string): readonly string[] {
+  const at = headers.indexOf('Content-Type') + 1;
+  return headers.with(at, contentType);
+}
 
 /** The judgement about one line of the table. `saw` says what the receiver did, or why the line was not played. */
 export interface Verdict {
