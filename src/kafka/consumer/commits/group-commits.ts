@@ -17,17 +17,14 @@ export interface SettledCommit extends CommitMetadata, TopicPartition {
 }
 
 export class GroupCommits {
+  readonly all: readonly SettledCommit[];
+  readonly uncommitted: readonly UncommittedPartition[];
   readonly #commits: ReadonlyMap<string, SettledCommit>;
 
-  readonly uncommitted: readonly UncommittedPartition[];
-
   constructor(commits: readonly SettledCommit[], uncommitted: readonly UncommittedPartition[] = []) {
+    this.all = commits;
     this.#commits = new Map(commits.map((commit) => [partitionKey(commit.topic, commit.partition), commit]));
     this.uncommitted = uncommitted;
-  }
-
-  get all(): readonly SettledCommit[] {
-    return [...this.#commits.values()];
   }
 
   /** Returns true if commits name another configurations topic of this cluster as the last complete one, and none names this. */
