@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { failureOf } from '../../deliveries/attempt-result.ts';
 import type { PreparedRequest } from '../../deliveries/request.ts';
@@ -116,16 +117,10 @@ async function sendObserved(
   });
   const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
   const inFlight = client.send(request, { onOutcome: resolve, onExceeded: () => undefined });
-  const abort = (): void => inFlight.abort();
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  try {
-    const outcome = await promise;
-    phases.finish();
-    return outcome;
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  using _listener = addAbortListener(signal, () => inFlight.abort());
+  const outcome = await promise;
+  phases.finish();
+  return outcome;
 }
 
 function answerLines(outcome: RequestOutcome): readonly string[] {

@@ -117,28 +117,22 @@ const restPerTurn = 4;
  */
 class AnswerTurns {
   readonly #clock: MonotonicClock;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<unknown> = Promise.resolve();
   #restUntil = Number.NEGATIVE_INFINITY;
 
   constructor(clock: MonotonicClock) {
     this.#clock = clock;
   }
 
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    const before = this.#last;
-    const { promise, resolve: finish } = Promise.withResolvers<void>();
-    this.#last = promise;
-    await before;
-    try {
-      const restMs = this.#restUntil - this.#clock.monotonic();
-      if (restMs > 0) await sleep(this.#clock, restMs);
-      return await this.#run(work);
-    } finally {
-      finish();
-    }
+  take<Result>(work: () => Promise<Result>): Promise<Result> {
+    const taken = this.#last.then(() => this.#run(work));
+    this.#last = Promise.allSettled([taken]).then(() => undefined);
+    return taken;
   }
 
   async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const restMs = this.#restUntil - this.#clock.monotonic();
+    if (restMs > 0) await sleep(this.#clock, restMs);
     const startedAt = this.#clock.monotonic();
     try {
       return await work();
