@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Logger } from 'pino';
 import { pools, type Pool } from './deliveries/delivery.ts';
 import { Gates, type GateEvents } from './flow/gates.ts';
-import type { HeldByTopic } from './kafka/consumer/retry-intake.ts';
 import { createTierSearch, findTopics } from './kafka/topics/topic-admin.ts';
 import { systemClock } from './lib/clock.ts';
 import { awaitCluster, initializeStartOffsets } from './service/cluster.ts';
@@ -27,9 +25,7 @@ import { createEvents } from './telemetry/events/events.ts';
 import { createMetrics } from './telemetry/metrics/metrics.ts';
 import { Readiness } from './telemetry/admin/readiness.ts';
 
-interface ServiceOptions {
-  readonly settings: Settings;
-  readonly logger: Logger;
+export interface ServiceOptions extends Pick<ServiceContext, 'settings' | 'logger'> {
   readonly version: string;
   /** Aborts the start, which may wait for Kafka without a limit. Has no effect on a service that has started. */
   readonly signal: AbortSignal;
@@ -139,18 +135,15 @@ interface ReadersOptions {
   readonly readiness: Readiness;
 }
 
-interface Readers {
-  readonly readers: readonly Reader[];
-  /** Returns the records of the tiers that are held until they are due. */
-  readonly held: () => HeldByTopic;
-}
-
-/** Starts a reader for each group. Both share the gates, the pipeline and the turns of the event loop. */
-function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Readers {
+/**
+ * Starts a reader for each group. Both share the gates, the pipeline and the turns of the event loop. `held` returns the records
+ * of the tiers that are held until they are due.
+ */
+function startReaders(options: ReadersOptions, stack: AsyncDisposableStack) {
   const { context, deliveries, gates, groups, instance, readiness, webhooks } = options;
   const { settings, admin, clock } = context;
   const turns = new StartTurns(maxStartsPerTurn, clock);
-  const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
+  const flowOf = (pool: Pool): FlowControl => new FlowControl(flowLimits(settings, pool), turns);
   const flows = { first: flowOf('first'), retry: flowOf('retry') };
   const intakeOf = (pool: Pool): ServiceIntake =>
     createIntake(pool, { ...context, ...deliveries, gates, flow: flows[pool] });
@@ -172,7 +165,7 @@ function startReaders(options: ReadersOptions, stack: AsyncDisposableStack): Rea
         intake: intakes[pool],
         flow: flows[pool],
         awaitsConfigurations: () => pool === 'first' && webhooks.problems().length > 0,
-        configurations: pool === 'first' ? () => webhooks.completeTopic() : undefined,
+        configurations: pool === 'first' ? webhooks.completeTopic : undefined,
         onJoined: () => readiness.markReached(conditions.member(groups[pool])),
       }),
     ),

@@ -64,12 +64,6 @@ export interface Trace {
   readonly tracestate: string | undefined;
 }
 
-/** The parts of a traceparent that log lines contain: the trace, and the span that produced the record. */
-interface TraceIds {
-  readonly traceId: string;
-  readonly parentId: string;
-}
-
 const noTrace: Trace = { traceparent: undefined, tracestate: undefined };
 
 /**
@@ -93,10 +87,10 @@ export function readTrace(headers: RecordHeaders): Trace {
 }
 
 /**
- * Returns the ids of a `traceparent`, or undefined for an invalid one. Versions later than 00 may append fields, up to 512
- * characters in all. Version ff and ids of only zeros are invalid.
+ * Returns the ids of a `traceparent`: of the trace, and of the span that produced the record. Undefined for an invalid one.
+ * Versions later than 00 may append fields, up to 512 characters in all. Version ff and ids of only zeros are invalid.
  */
-export function traceIds(traceparent: string): TraceIds | undefined {
+export function traceIds(traceparent: string) {
   if (traceparent.length > maxCharacters || !traceparentForm.test(traceparent)) return undefined;
   return { traceId: traceparent.slice(3, 35), parentId: traceparent.slice(36, 52) };
 }

@@ -15,34 +15,18 @@ import { createOpener, ignoreSealed } from '../webhooks/sealing/open-document.ts
 import type { Terminal } from './terminal/terminal.ts';
 import { refuse } from './with-settings.ts';
 
-export interface CheckConfigCommand extends Pick<Terminal, 'out' | 'err'> {
-  readonly environment: Environment;
-  /** Paths of webhook configuration files. Without any, those that `WEBHOOK_CONFIGURATIONS` names are checked. */
-  readonly files: readonly string[];
-  /**
-   * Checks webhook configuration files and the keys file, and returns the problems of each. Settings are undefined if they
-   * have problems themselves. Then the checks that need settings are left out.
-   */
-  readonly checkFiles: (paths: readonly string[], settings: Settings | undefined) => Promise<readonly FileProblems[]>;
-}
-
-export type FileProblems = Omit<CheckedDocuments['files'][number], 'notes'>;
-
+/**
+ * Prints the effective settings, and every problem of settings and files. Without any file, those that `WEBHOOK_CONFIGURATIONS`
+ * names are checked. Returns exit code 2 with problems, else 0.
+ */
 export async function checkEnvironment(
   files: readonly string[],
   { out, err, signal }: Pick<Terminal, 'out' | 'err' | 'signal'>,
+  environment: Environment = processEnvironment(),
 ): Promise<0 | 2> {
-  const checkFiles: CheckConfigCommand['checkFiles'] = (paths, settings) =>
-    checkConfigurationFiles(paths, settings, signal);
-  return runCheckConfig({ environment: processEnvironment(), files, checkFiles, out, err });
-}
-
-/** Prints the effective settings, and every problem of settings and files. Returns exit code 2 with problems, else 0. */
-export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2> {
-  const { environment, files, checkFiles, out, err } = command;
   const loaded = await loadSettings(environment);
   const settings = loaded.kind === 'ok' ? loaded.settings : undefined;
-  const checked = await checkFiles(files.length === 0 ? configuredPaths(loaded) : files, settings);
+  const checked = await checkConfigurationFiles(pathsOf(files, loaded), settings, signal);
   for (const warning of loaded.warnings) err(`warning: ${warning}`);
   const code = refuse(err, [
     ...(loaded.kind === 'problems' ? loaded.problems.map(describeProblem) : []),
@@ -53,7 +37,8 @@ export async function runCheckConfig(command: CheckConfigCommand): Promise<0 | 2
   return code ?? 0;
 }
 
-function configuredPaths(loaded: LoadedSettings): readonly string[] {
+function pathsOf(files: readonly string[], loaded: LoadedSettings): readonly string[] {
+  if (files.length > 0) return files;
   const source = loaded.kind === 'ok' ? loaded.settings.webhooks.source : loaded.webhookSource;
   return source?.kind === 'file' ? [source.path] : [];
 }
@@ -72,11 +57,15 @@ function settingsTable(groups: readonly EffectiveGroup[]): readonly string[] {
   ]);
 }
 
+/**
+ * Checks webhook configuration files and the keys file, and returns the problems of each. Settings are undefined if they have
+ * problems themselves. Then the checks that need settings are left out.
+ */
 export async function checkConfigurationFiles(
   paths: readonly string[],
   settings: Settings | undefined,
   signal: AbortSignal,
-): Promise<readonly FileProblems[]> {
+): Promise<readonly Omit<CheckedDocuments['files'][number], 'notes'>[]> {
   const { open, unusable } = await openerOf(settings, signal);
   const { files } = await checkDocuments(paths, { rules: configurationRules(settings), open, signal });
   // The service refuses what it has no private key for, so a note of the check is a problem here.

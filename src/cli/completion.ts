@@ -44,7 +44,7 @@ const steps: readonly Step[] = [
   },
   ...firstWords.flatMap((before) => {
     const verbs = usagesOf(before).filter(([name]) => name !== before);
-    const words = verbs.map((verb) => ({ text: verb[0].slice(before.length + 1), does: doesOf(verb) }));
+    const words = verbs.map(([name, { does }]) => ({ text: name.slice(before.length + 1), does }));
     return verbs.length === 0 ? [] : [{ before, isStart: false, words }];
   }),
   ...Object.entries<CommandUsage>(commandUsages).map(([before, { options, operands }]) => ({
@@ -61,10 +61,6 @@ const steps: readonly Step[] = [
     ],
   })),
 ];
-
-function doesOf([, { does }]: readonly [name: string, usage: CommandUsage]): string {
-  return does;
-}
 
 /** Returns the function of Bash and zsh. `before` expands to the words between the program and the one that is completed. */
 function functionOf(before: string, complete: string): string {

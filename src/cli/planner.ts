@@ -1,23 +1,19 @@
-import type { Kafka } from '../kafka/client/kafka.ts';
 import type { Certificate, Decoded } from '../certificates/certificate.ts';
 import { createDecoder } from '../certificates/decoder.ts';
 import type { SourceRecord } from '../certificates/record.ts';
 import { allOf, CertificatePlan } from '../deliveries/plan.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { unlessAborted } from '../lib/aborted.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { ServiceContext } from '../service/service-context.ts';
 import type { OpenFramedValues } from '../service/schema-registry.ts';
 import { startWebhooks, type Webhooks, type WebhooksEvents } from '../service/webhook-directory.ts';
-import type { Settings } from '../settings.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-interface PlannerOptions extends Pick<Terminal, 'err' | 'signal'> {
-  readonly settings: Settings;
-  readonly kafka: Kafka;
+interface PlannerOptions
+  extends Pick<ServiceContext, 'settings' | 'kafka' | 'clock' | 'signal'>, Pick<Terminal, 'err'> {
   /** Disposed with the planner. */
   readonly framed: OpenFramedValues;
-  readonly clock: Clock;
 }
 
 /**

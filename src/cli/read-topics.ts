@@ -3,6 +3,20 @@ import type { Offsets } from '../kafka/client/topic-log.ts';
 import type { ScannedTopic } from '../kafka/reader/topic-scan.ts';
 import { Progress, type ProgressScreen } from './terminal/progress.ts';
 
+/** Reads a topic from these offsets, or from its start, and shows the progress. Yields the records of each chunk. */
+export async function* readWhole(
+  what: string,
+  scan: Pick<ScannedTopic, 'offsets' | 'readAll'>,
+  screen: ProgressScreen,
+  starts?: Offsets,
+): AsyncGenerator<readonly SourceRecord[]> {
+  using progress = new Progress(what, scan.offsets(starts), screen);
+  for await (const { records, offsets } of scan.readAll(starts)) {
+    yield records;
+    progress.advance(offsets);
+  }
+}
+
 /** One topic to be read, and what takes its records. */
 export interface Reading {
   readonly scan: ScannedTopic;

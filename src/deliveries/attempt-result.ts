@@ -4,9 +4,9 @@ import type { Settlement } from './settle.ts';
 
 export interface AttemptResult {
   readonly outcome: Outcome;
-  /** The wall time when the request was sent, or refused. */
+  /** The wall time when the request left the waiting room, or was refused. */
   readonly startedAt: number;
-  /** The time from then until the outcome was known. */
+  /** The time from then until the outcome was known, by the monotonic clock. */
   readonly durationMs: number;
 }
 

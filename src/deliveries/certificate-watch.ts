@@ -14,8 +14,10 @@ export interface CertificateEvents {
 }
 
 interface CertificateWatchOptions {
-  /** Returns the end of the certificate that the origin showed last, in epoch milliseconds. */
-  readonly endOf: (origin: string) => number | undefined;
+  readonly http: {
+    /** Returns the end of the certificate that the origin showed last, in epoch milliseconds. */
+    certificateEnd(origin: string): number | undefined;
+  };
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly listeners: readonly CertificateEvents[];
 }
@@ -40,15 +42,15 @@ interface Told extends ExpiringCertificate {
  * So an endpoint of several servers, of which some have a new certificate, is not told of at each request.
  */
 export class CertificateWatch {
-  readonly endOf: CertificateWatchOptions['endOf'];
-  readonly #clock: CertificateWatchOptions['clock'];
-  readonly #listeners: readonly CertificateEvents[];
+  readonly #options: CertificateWatchOptions;
   readonly #told = new LruMap<Told>(maxWebhooks);
 
-  constructor({ endOf, clock, listeners }: CertificateWatchOptions) {
-    this.endOf = endOf;
-    this.#clock = clock;
-    this.#listeners = listeners;
+  constructor(options: CertificateWatchOptions) {
+    this.#options = options;
+  }
+
+  endOf(origin: string): number | undefined {
+    return this.#options.http.certificateEnd(origin);
   }
 
   /** Returns the certificates that were told of and not renewed since, expired ones included. */
@@ -58,20 +60,21 @@ export class CertificateWatch {
 
   /** Looks at the certificate of a webhook's origin. Called after each request. */
   check({ webhookId, ownerId }: Omit<ExpiringCertificate, 'validUntil'>, origin: string): void {
+    const { clock, listeners } = this.#options;
     const validUntil = this.endOf(origin);
     if (validUntil === undefined) return;
-    const left = validUntil - this.#clock.now();
+    const left = validUntil - clock.now();
     const stage = stageOf(left);
     const last = this.#told.get(webhookId);
     if (stage <= (last?.stage ?? 0)) {
       if (last !== undefined && stage < last.stage) this.#told.set(webhookId, { ...last, validUntil, stage });
       return;
     }
-    const now = this.#clock.monotonic();
+    const now = clock.monotonic();
     if (last !== undefined && now - last.at < dayMs) return;
     const certificate = { webhookId, ownerId, validUntil };
     this.#told.set(webhookId, { ...certificate, stage, at: now });
-    for (const one of this.#listeners) one.certificateExpiring(certificate);
+    for (const one of listeners) one.certificateExpiring(certificate);
   }
 }
 

@@ -38,7 +38,3 @@ export interface Failure {
 /** The two pools of capacity. Neither can use the capacity of the other. */
 export const pools = ['first', 'retry'] as const;
 export type Pool = (typeof pools)[number];
-
-export function otherThan(pool: Pool): Pool {
-  return pool === 'first' ? 'retry' : 'first';
-}

@@ -2,10 +2,7 @@ import { authenticationHeader, type Endpoint } from '../webhooks/webhook.ts';
 import type { Delivery } from './delivery.ts';
 import type { RequestOutcome } from './outcome.ts';
 
-/**
- * The parts of a request that are the same for all deliveries to one version of a webhook. Holds credentials, never log
- * it.
- */
+/** The parts of a request that all deliveries to one version of a webhook share. Holds credentials: never log it. */
 export interface RequestHead {
   /** `https://host` or `https://host:port`, as the WHATWG URL parser writes it. */
   readonly origin: string;

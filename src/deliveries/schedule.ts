@@ -59,20 +59,13 @@ interface TierRecord {
   readonly inLogForMs: number;
 }
 
-/** The waits of a record from the time at which it is read. The reader measures them by its monotonic clock. */
-interface TierWait {
-  /** The time until the delivery is due. Negative if it is overdue. */
-  readonly dueInMs: number;
-  /** The time until the tier releases the record: when it is due, or earlier after the tier's delay, for the next tier. */
-  readonly holdMs: number;
-}
-
 /**
- * Returns the waits of a record that is read at `now`. Neither is longer than its writer planned, and the tier holds a record
- * for its delay at most. Both count from when the record was in the log. A wall clock that was set back thus delays nothing,
- * not even a backlog that is read in parts.
+ * Returns the waits of a record that is read at `now`: until its delivery is due, negative if it is overdue, and until the tier
+ * releases it. The reader measures them by its monotonic clock. Neither is longer than its writer planned, and the tier holds a
+ * record for its delay at most. Both count from when the record was in the log. A wall clock that was set back thus delays
+ * nothing, not even a backlog that is read in parts.
  */
-export function tierWait({ dueAt, writtenAt, delayMs, inLogForMs }: TierRecord, now: number): TierWait {
+export function tierWait({ dueAt, writtenAt, delayMs, inLogForMs }: TierRecord, now: number) {
   const plannedMs = writtenAt === undefined ? delayMs : dueAt - writtenAt;
   const dueInMs = Math.min(dueAt - now, plannedMs - inLogForMs);
   const restMs = delayMs - inLogForMs;

@@ -2,10 +2,7 @@ import type { Delivery } from './delivery.ts';
 import type { Outcome } from './outcome.ts';
 import { deferTier, retryTier, tierForWait, tierWithin, type Schedule } from './schedule.ts';
 
-/**
- * Decides what follows from an outcome. All policy about outcomes is here. `now` is the time when the outcome was
- * known.
- */
+/** Decides what follows from an outcome: all policy about that is here. `now` is when the outcome was known. */
 export function settle(delivery: Delivery, outcome: Outcome, schedule: Schedule, now: number): Settlement {
   switch (outcome.kind) {
     case 'delivered':

@@ -138,3 +138,7 @@ export class SharedPool {
 export function waitingKindOf(gate: Gate): 'suspect' | 'paced' {
   return gate.isSuspect ? 'suspect' : 'paced';
 }
+
+export function otherThan(pool: Pool): Pool {
+  return pool === 'first' ? 'retry' : 'first';
+}

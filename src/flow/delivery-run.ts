@@ -17,7 +17,6 @@ export interface OwnerPart {
   wake(): void;
 }
 
-/** The limits of a wait. */
 interface WaitLimits {
   readonly longestWait: Disposable;
   readonly lateWatch: Deadlines;
@@ -77,7 +76,6 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
     return this.#occupied.line === undefined;
   }
 
-  /** The gate of its endpoint. */
   get gate(): Gate {
     if (this.#gate === undefined) throw new Error('the delivery has not asked for a permit');
     return this.#gate;
@@ -130,19 +128,19 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
   }
 
   refuse(now: number): void {
-    this.#leaveLine();
+    this.write();
     this.#refusedBy(this.backSince !== undefined, this.gate.waiting, now);
   }
 
   /** Refuses it because its longest wait is over. It came before those that wait, and perhaps before all with a free time. */
   endWait(now: number): void {
-    this.#leaveLine();
+    this.write();
     const isBack = this.backSince !== undefined || this.#isAhead;
     this.#refusedBy(isBack, isBack ? 0 : this.gate.waiting, now);
   }
 
   refuseAs(outcome: Outcome): void {
-    this.#leaveLine();
+    this.write();
     queueMicrotask(() => this.refused(outcome));
   }
 
@@ -157,7 +155,7 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
     gate.refuseOutside(now);
   }
 
-  /** Notes that it waits for Kafka. */
+  /** Notes that it waits for Kafka. Leaves the line, if it was in one. */
   write(): void {
     this.#become('writing');
   }
@@ -179,10 +177,6 @@ export abstract class DeliveryRun extends Expiring implements Waiter {
     gate.refuseOutside(now);
     if (this.isGone) this.#become('late');
     else this.overflow();
-  }
-
-  #leaveLine(): void {
-    this.#become('writing');
   }
 
   #refusedBy(isBack: boolean, waiting: number, now: number): void {

@@ -3,12 +3,6 @@ import { HeldAmounts, type Amounts } from './held-amounts.ts';
 import { PartitionFlow } from './partition.ts';
 import type { StartTurns } from './turns.ts';
 
-interface FlowControlOptions {
-  readonly limits: FlowLimits;
-  /** Shared by all groups, because they share the event loop. */
-  readonly turns: StartTurns;
-}
-
 /**
  * Flow control of one consumer group: how far its partitions are read, and what of them may start.
  *
@@ -38,7 +32,8 @@ export class FlowControl {
   #isRecheckScheduled = false;
   #whenReleased: (() => void) | undefined;
 
-  constructor({ limits, turns }: FlowControlOptions) {
+  /** The turns are shared by all groups, because they share the event loop. */
+  constructor(limits: FlowLimits, turns: StartTurns) {
     this.limits = limits;
     this.#turns = turns;
     this.#amounts = new HeldAmounts(limits);

@@ -3,13 +3,13 @@ import type { MonotonicClock } from '../lib/clock.ts';
 import { Deadlines } from '../lib/deadlines.ts';
 import type { Directory, Webhook } from '../webhooks/webhook.ts';
 import type { CircuitState } from './circuit.ts';
-import { otherThan, pools, type Pool } from '../deliveries/delivery.ts';
+import { pools, type Pool } from '../deliveries/delivery.ts';
 import type { DeliveryRun } from './delivery-run.ts';
 import type { EndpointCounts } from './endpoint-health.ts';
 import { Gate } from './gate.ts';
 import type { Outcome } from '../deliveries/outcome.ts';
 import { StartTimers } from './start-timers.ts';
-import { SharedPool, type PoolStatus } from './capacity.ts';
+import { otherThan, SharedPool, type PoolStatus } from './capacity.ts';
 import type { Waiter } from './line.ts';
 
 /** A change of an endpoint's circuit. */
@@ -287,10 +287,7 @@ export class Gates implements Disposable {
   #scheduleSweep(): Disposable {
     return this.#clock.after(keepIdleMs, () => {
       const now = this.#clock.monotonic();
-      // Failures are remembered for as long as a delivery that failed there may still exist. When they were forgotten
-      // after an hour, a dead endpoint got three times as many requests in 72 hours.
-      const retention = { healthyMs: keepIdleMs, failingMs: this.#policy.maxAgeMs };
-      for (const [id, gate] of this.#gates) if (gate.isIdle(now, retention)) this.#gates.delete(id);
+      for (const [id, gate] of this.#gates) if (gate.isIdle(now, keepIdleMs)) this.#gates.delete(id);
       this.#sweeper = this.#scheduleSweep();
     });
   }

@@ -129,7 +129,6 @@ export class FairWindow {
     this.#dropIfIdle(queue);
   }
 
-  /** Removes and returns the cursors that have not begun, or all. */
   removeCursors(which: 'not begun' | 'all'): readonly DeliveryCursor[] {
     const removed: DeliveryCursor[] = [];
     this.#pending.clear();

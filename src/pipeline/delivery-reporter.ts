@@ -128,12 +128,10 @@ export function deadLetterFacts(reason: DeadReason): DeliveryFacts {
 
 export const unsubscribedFacts: DeliveryFacts = { event: 'delivery.unsubscribed' };
 
-interface SettlementFields {
+export function settlementFields(settlement: Settlement | undefined): {
   readonly dueAt?: string;
   readonly reason?: DeadReason;
-}
-
-export function settlementFields(settlement: Settlement | undefined): SettlementFields {
+} {
   switch (settlement?.kind) {
     case 'retry':
     case 'defer':
@@ -146,4 +144,4 @@ export function settlementFields(settlement: Settlement | undefined): Settlement
   }
 }
 
-const nothing: SettlementFields = {};
+const nothing = {};

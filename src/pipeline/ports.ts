@@ -1,4 +1,5 @@
 import type { SourceRecord } from '../certificates/record.ts';
+import type { AttemptResult } from '../deliveries/attempt-result.ts';
 import type { Delivery, Failure } from '../deliveries/delivery.ts';
 import type { DeliveryCursor } from '../flow/window.ts';
 import type { DeadReason, DeliveryDeadReason, RecordDeadReason, Settlement } from '../deliveries/settle.ts';
@@ -107,14 +108,9 @@ export interface PipelineEvents {
   deliveryDeadLettered(delivery: Delivery, reason: DeadReason): void;
 }
 
-export interface DeliveryAttempted {
+export interface DeliveryAttempted extends AttemptResult {
   readonly delivery: Delivery;
-  readonly outcome: Outcome;
   readonly settlement: Settlement;
-  /** The time when the attempt left the waiting room, in epoch milliseconds like every `…At`. */
-  readonly startedAt: number;
-  /** The time from then to the outcome, by the monotonic clock. */
-  readonly durationMs: number;
   /** The tier that a retry was read from; undefined for a first attempt. */
   readonly from: TierStay | undefined;
 }

@@ -69,7 +69,7 @@ export async function buildDeliveries(options: DeliveryOptions, stack: AsyncDisp
   const http = stack.use(createDeliveryClient({ settings, events, clock }));
   const heads = createConfiguredHeads(settings);
   const certificates = new CertificateWatch({
-    endOf: (origin) => http.certificateEnd(origin),
+    http,
     clock,
     listeners: [events, ...(results === undefined ? [] : [results])],
   });

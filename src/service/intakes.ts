@@ -1,28 +1,18 @@
-import type { Decoder } from '../certificates/decoder.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
-import type { Attempts } from '../pipeline/running-delivery.ts';
 import type { Pool } from '../deliveries/delivery.ts';
 import type { Gates } from '../flow/gates.ts';
 import type { Intake } from '../kafka/consumer/admission.ts';
 import { RetryIntake, type HeldByTopic } from '../kafka/consumer/retry-intake.ts';
 import { type Tier, tierTopicsIn } from '../kafka/topics/wanted-topics.ts';
-import type { KafkaResultPublisher } from '../kafka/producer/result-publisher.ts';
-import type { Clock } from '../lib/clock.ts';
-import type { Pipeline } from '../pipeline/pipeline.ts';
-import type { Settings } from '../settings.ts';
-import type { Events } from '../telemetry/events/events.ts';
+import type { Deliveries } from './deliveries.ts';
+import type { ServiceContext } from './service-context.ts';
 
-interface IntakeOptions {
-  readonly settings: Settings;
-  readonly decoder: Pick<Decoder, 'whenReadable'>;
-  readonly pipeline: Pipeline;
-  readonly attempts: Attempts;
-  /** Undefined without a results topic. */
-  readonly results: KafkaResultPublisher | undefined;
+interface IntakeOptions
+  extends
+    Pick<ServiceContext, 'settings' | 'events' | 'clock'>,
+    Pick<Deliveries, 'decoder' | 'pipeline' | 'attempts' | 'results'> {
   readonly gates: Gates;
   readonly flow: FlowControl;
-  readonly events: Events;
-  readonly clock: Clock;
 }
 
 export interface ServiceIntake extends Intake {
@@ -60,10 +50,7 @@ export function createIntake(pool: Pool, options: IntakeOptions): ServiceIntake 
  */
 export const minFetchBytes: Readonly<Record<Pool, number>> = { first: 1, retry: 64 * 1024 };
 
-interface Handling extends Pick<ServiceIntake, 'whenReadable' | 'handle' | 'held'> {
-  /** Abandons the records that are held until they are due. */
-  readonly release: () => void;
-}
+type Handling = Pick<ServiceIntake, 'whenReadable' | 'handle' | 'held'> & Pick<RetryIntake, 'release'>;
 
 function createHandling(pool: Pool, { settings, decoder, pipeline, results, clock }: IntakeOptions): Handling {
   switch (pool) {

@@ -53,7 +53,8 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
     this.#options = options;
     this.#current = initialKafkaCredentials(options.settings);
     this.#lastRead = textOf(this.#current);
-    this.#watching = hasCredentialFiles(options.settings) ? this.#watch() : Promise.resolve();
+    const check = { ms: checkEveryMs, clock: options.clock, signal: this.#stopping.signal };
+    this.#watching = hasCredentialFiles(options.settings) ? every(check, async () => this.#check()) : Promise.resolve();
   }
 
   get current(): KafkaCredentials {
@@ -63,11 +64,6 @@ export class KafkaCredentialsWatch implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
     await this.#watching;
-  }
-
-  async #watch(): Promise<void> {
-    const { clock } = this.#options;
-    await every({ ms: checkEveryMs, clock, signal: this.#stopping.signal }, async () => this.#check());
   }
 
   async #check(): Promise<void> {

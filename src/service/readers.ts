@@ -1,12 +1,10 @@
-import type { Intake } from '../kafka/consumer/admission.ts';
-import type { LogMark } from '../kafka/consumer/commits/commit-metadata.ts';
 import { readCommitted, type GroupCommits } from '../kafka/consumer/commits/group-commits.ts';
-import { GroupConsumer } from '../kafka/consumer/group-consumer.ts';
+import { GroupConsumer, type GroupConsumerOptions } from '../kafka/consumer/group-consumer.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import { retryUntilSuccess } from '../kafka/client/retry-until-success.ts';
 import { LagMonitor } from '../kafka/consumer/lag-monitor.ts';
 import { progressOf, findStalledPartition, type PartitionProgress } from '../kafka/consumer/partition-progress.ts';
-import { SupervisedConsumer } from '../kafka/consumer/supervised-consumer.ts';
+import { SupervisedConsumer, type SupervisedConsumerOptions } from '../kafka/consumer/supervised-consumer.ts';
 import { RecreatedTopics } from '../kafka/consumer/recreated-topics.ts';
 import type { Component } from './liveness.ts';
 import type { ServiceContext } from './service-context.ts';
@@ -15,20 +13,13 @@ import { kafkaErrorType } from '../kafka/client/faults.ts';
 import { failureText } from '../telemetry/events/failure-text.ts';
 import { deniedRemedy, kafkaRemedy } from '../telemetry/events/kafka-remedy.ts';
 
-interface ReaderOptions extends Pick<ServiceContext, 'settings' | 'kafka' | 'admin' | 'events' | 'clock'> {
-  readonly groupId: string;
-  /** Returns the topics to read that exist. Rejects if Kafka does not answer. */
-  readonly findTopics: () => Promise<readonly string[]>;
+interface ReaderOptions
+  extends
+    Pick<ServiceContext, 'settings' | 'kafka' | 'admin' | 'events' | 'clock'>,
+    Pick<SupervisedConsumerOptions, 'groupId' | 'findTopics'>,
+    Pick<GroupConsumerOptions, 'minBytes' | 'intake' | 'flow' | 'configurations' | 'instance'> {
   /** Topics that `findTopics` has to find. */
   readonly requiredTopics: readonly string[];
-  /** Bytes that a broker collects before it answers a fetch. */
-  readonly minBytes: number;
-  readonly intake: Intake;
-  readonly flow: FlowControl;
-  /** Returns the configurations topic that was last complete. Commits name it. */
-  readonly configurations?: (() => LogMark | undefined) | undefined;
-  /** Name of this process in its groups. */
-  readonly instance: string;
   /** Returns true while records wait for the webhook configurations. */
   readonly awaitsConfigurations: () => boolean;
   readonly onJoined: () => void;
@@ -108,15 +99,13 @@ function consumerFactory(options: ReaderOptions): (topics: readonly string[]) =>
     });
 }
 
-type ReaderObstaclesOptions = Pick<ReaderOptions, 'groupId' | 'requiredTopics'>;
-
 /** Knows what keeps a reader from reading because Kafka refuses it, and says what to change. */
 export class ReaderObstacles {
-  readonly #options: ReaderObstaclesOptions;
+  readonly #options: Pick<ReaderOptions, 'groupId' | 'requiredTopics'>;
   /** The answer of a broker that stopped the consumer, until the next join. */
   #refusal: unknown;
 
-  constructor(options: ReaderObstaclesOptions) {
+  constructor(options: Pick<ReaderOptions, 'groupId' | 'requiredTopics'>) {
     this.#options = options;
   }
 

@@ -21,7 +21,7 @@ export interface Webhooks extends Directory, AsyncDisposable {
   /** The readers of the configurations topic. Empty with files. */
   readonly followers: readonly Component[];
   /** Returns the configurations topic that was last complete. Undefined with files, and if the brokers report no ids. */
-  completeTopic(): LogMark | undefined;
+  readonly completeTopic: () => LogMark | undefined;
 }
 
 export type WebhooksEvents = ConfigurationEvents & TopicFollowerEvents;

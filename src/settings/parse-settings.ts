@@ -60,12 +60,7 @@ function treeOf(values: Partial<Values>): SettingsTree {
   return tree;
 }
 
-interface PlacedValue {
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
-
-function nest(placed: readonly PlacedValue[]): object {
+function nest(placed: readonly { readonly path: readonly string[]; readonly value: unknown }[]): object {
   const byKey = Map.groupBy(placed, ({ path: [key = ''] }) => key);
   return Object.fromEntries(
     [...byKey].map(([key, inside]) => {

@@ -1,26 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { runCheckConfig, type CheckConfigCommand, type FileProblems } from '../../src/cli/check-config.ts';
+import { checkEnvironment } from '../../src/cli/check-config.ts';
+import type { Environment } from '../../src/settings.ts';
 import { variableEntries } from '../../src/settings/variables.ts';
+import { aConfiguration } from '../support/builders.ts';
 import { writeTemporaryFiles } from '../support/files/temporary-files.ts';
 
+const { signal } = new AbortController();
 const brokers = { KAFKA_BROKERS: 'localhost:9092' };
 
-async function check(command: Partial<CheckConfigCommand>) {
+async function check(environment: Environment, ...files: readonly string[]) {
   const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCheckConfig({
-    environment: brokers,
-    files: [],
-    checkFiles: async (paths) => paths.map((path) => ({ path, problems: [] })),
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-    ...command,
-  });
-  return { code, out, err };
+  const terminal = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), signal };
+  return { code: await checkEnvironment(files, terminal, environment), out, err };
+}
+
+/** The text of a configuration file with a webhook at that port. */
+function webhookAt(port: number): string {
+  return JSON.stringify(aConfiguration({ _id: 'hook', url: `https://hooks.example:${port}/` }));
 }
 
 describe('check-config', () => {
   it('prints every setting with its value and origin', async () => {
-    const { code, out, err } = await check({ environment: { ...brokers, LOG_LEVEL: 'debug' } });
+    const { code, out, err } = await check({ ...brokers, LOG_LEVEL: 'debug' });
     expect({ code, err }).toEqual({ code: 0, err: [] });
     expect(out).toContain('Kafka');
     expect(out).toContain('  KAFKA_BROKERS                        set      localhost:9092');
@@ -35,7 +36,7 @@ describe('check-config', () => {
     const login = { KAFKA_SASL_MECHANISM: 'scram-sha-256', KAFKA_SASL_USERNAME: 'service' };
     const file = files.path('password');
     const secrets = { KAFKA_SASL_PASSWORD_FILE: file, DELIVERY_PROXY_URL: 'http://user:hush@proxy' };
-    const { code, out } = await check({ environment: { ...brokers, ...login, ...secrets } });
+    const { code, out } = await check({ ...brokers, ...login, ...secrets });
     expect(code).toBe(0);
     expect(out).toContain(`  KAFKA_SASL_PASSWORD                  set      [secret] in ${file}`);
     expect(out).toContain('  DELIVERY_PROXY_URL                   set      [secret]');
@@ -43,54 +44,43 @@ describe('check-config', () => {
   });
 
   it('returns 0 with warnings only', async () => {
-    const { code, err } = await check({ environment: { ...brokers, RETRY_DELAY: '1s' } });
+    const { code, err } = await check({ ...brokers, RETRY_DELAY: '1s' });
     expect(err).toEqual(['warning: RETRY_DELAY is not a setting; did you mean RETRY_DELAYS?']);
     expect(code).toBe(0);
   });
 
   it('prints the problems of the settings and the files, and no settings', async () => {
-    const checked: readonly FileProblems[] = [
-      { path: 'good.json', problems: [] },
-      { path: 'bad.yaml', problems: ['hook 1: url: must be an absolute https: URL', 'hook 2: _id: is missing'] },
-    ];
-    const { code, out, err } = await check({
-      environment: { LOG_LEVEL: 'loud' },
-      files: ['good.json', 'bad.yaml'],
-      checkFiles: async () => checked,
-    });
+    await using files = await writeTemporaryFiles({ 'good.json': webhookAt(443), 'bad.json': '{', 'bad.yaml': '- 1' });
+    const paths = ['good.json', 'bad.json', 'bad.yaml'].map((name) => files.path(name));
+    const { code, out, err } = await check({ LOG_LEVEL: 'loud' }, ...paths);
     expect(err).toEqual([
       'error: KAFKA_BROKERS is not set: expected a comma-separated list, without duplicates, each host:port, with an IPv6 address in brackets',
       'error: LOG_LEVEL is "loud": expected one of trace, debug, info, warn, error, fatal, silent',
-      'error: bad.yaml: hook 1: url: must be an absolute https: URL',
-      'error: bad.yaml: hook 2: _id: is missing',
+      `error: ${files.path('bad.json')}: is not JSON: line 1`,
+      `error: ${files.path('bad.yaml')}: entry 1 (bad.yaml#1): must be an object`,
     ]);
-    expect(out).toEqual(['good.json: ok']);
+    expect(out).toEqual([`${files.path('good.json')}: ok`]);
     expect(code).toBe(2);
   });
 
-  it('passes the settings to the check of files, or undefined if they have problems', async () => {
-    const seen: unknown[] = [];
-    const files = ['hooks.json'];
-    const checkFiles: CheckConfigCommand['checkFiles'] = async (_paths, settings) => {
-      seen.push(settings?.egress.allowedPorts);
-      return [];
-    };
-    await check({ files, checkFiles, environment: { ...brokers, DELIVERY_ALLOWED_PORTS: '8443' } });
-    await check({ files, checkFiles, environment: {} });
-    expect(seen).toEqual([[{ first: 8443, last: 8443 }], undefined]);
+  it('checks files by the settings, and without their rules if the settings have problems', async () => {
+    await using files = await writeTemporaryFiles({ 'hooks.json': webhookAt(8443) });
+    const path = files.path('hooks.json');
+    const refused = `error: ${path}: entry 1 (hook): url: must point at an allowed port`;
+    expect((await check({ ...brokers, DELIVERY_ALLOWED_PORTS: '8443' }, path)).out).toContain(`${path}: ok`);
+    expect((await check(brokers, path)).err).toEqual([refused]);
+    expect((await check({}, path)).out).toEqual([`${path}: ok`]);
   });
 
   it('checks the files that the settings name if none are named', async () => {
-    const seen: (readonly string[])[] = [];
-    const checkFiles: CheckConfigCommand['checkFiles'] = async (paths) => {
-      seen.push(paths);
-      return [];
-    };
-    const environment = { ...brokers, WEBHOOK_CONFIGURATIONS: 'file:hooks' };
-    await check({ checkFiles, environment });
-    await check({ checkFiles, environment, files: ['other.json'] });
-    await check({ checkFiles });
-    await check({ checkFiles, environment: { WEBHOOK_CONFIGURATIONS: 'file:hooks' } });
-    expect(seen).toEqual([['hooks'], ['other.json'], [], ['hooks']]);
+    await using files = await writeTemporaryFiles({ 'hooks.json': webhookAt(443), 'other.json': webhookAt(443) });
+    const [hooks, other] = ['hooks.json', 'other.json'].map((name) => files.path(name));
+    const source = { WEBHOOK_CONFIGURATIONS: `file:${hooks}` };
+    const checked = async (...parameters: Parameters<typeof check>) =>
+      (await check(...parameters)).out.filter((line) => line.endsWith(': ok'));
+    expect(await checked({ ...brokers, ...source })).toEqual([`${hooks}: ok`]);
+    expect(await checked({ ...brokers, ...source }, String(other))).toEqual([`${other}: ok`]);
+    expect(await checked(brokers)).toEqual([]);
+    expect(await checked(source)).toEqual([`${hooks}: ok`]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkConfigurationFiles, runCheckConfig } from '../../src/cli/check-config.ts';
+import { checkConfigurationFiles, checkEnvironment } from '../../src/cli/check-config.ts';
 import type { Environment } from '../../src/settings.ts';
 import { aConfiguration } from '../support/builders.ts';
 import { keySet, keySetText, publicHalf, rsaJwk, secretJwk } from '../support/keys.ts';
@@ -12,13 +12,8 @@ const brokers = { KAFKA_BROKERS: 'localhost:9092' };
 
 async function check(environment: Environment): Promise<readonly [number, readonly string[], readonly string[]]> {
   const [out, err]: [string[], string[]] = [[], []];
-  const code = await runCheckConfig({
-    environment: { ...brokers, ...environment },
-    files: [],
-    checkFiles: async (paths, settings) => checkConfigurationFiles(paths, settings, signal),
-    out: (line) => out.push(line),
-    err: (line) => err.push(line),
-  });
+  const terminal = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), signal };
+  const code = await checkEnvironment([], terminal, { ...brokers, ...environment });
   return [code, out.filter((line) => line.endsWith(': ok')), err];
 }
 

@@ -13,7 +13,7 @@ function watchOf(daysLeft: number) {
   const emitted: ExpiringCertificate[] = [];
   let end = clock.now() + daysLeft * dayMs;
   const watch = new CertificateWatch({
-    endOf: (asked) => (asked === origin ? end : undefined),
+    http: { certificateEnd: (asked) => (asked === origin ? end : undefined) },
     clock,
     listeners: [{ certificateExpiring: (certificate) => emitted.push(certificate) }],
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeliveryPlan } from '../../src/deliveries/plan.ts';
 import { FanOut, type RecordHandler } from '../../src/pipeline/fan-out.ts';
 import { aDelivery, aRecord } from '../support/builders.ts';
-import { RecordRun } from '../../src/flow/record-run.ts';
+import { RecordRun } from '../../src/flow/partition.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 import { aRecordContext } from '../support/service/record-context.ts';
 import { ScriptedCursor } from './support/scripted-cursor.ts';

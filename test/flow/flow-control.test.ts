@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FlowLimits } from '../../src/flow/limits.ts';
-import type { PartitionFlow } from '../../src/flow/partition.ts';
-import { RecordRun } from '../../src/flow/record-run.ts';
+import { RecordRun, type PartitionFlow } from '../../src/flow/partition.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 import { ScriptedCursor } from './support/scripted-cursor.ts';
 import { TurnClock } from './support/turn-clock.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ScriptedCursor } from '../flow/support/scripted-cursor.ts';
 import { TurnClock } from '../flow/support/turn-clock.ts';
 import { bytesPer } from '../support/resources/memory.ts';
-import { RecordRun } from '../../src/flow/record-run.ts';
+import { RecordRun } from '../../src/flow/partition.ts';
 import { aFlowControl } from '../support/service/flow-control.ts';
 
 describe('the flow of a partition', () => {

@@ -7,8 +7,8 @@ import { systemClock } from '../../lib/clock.ts';
 import { LruMap } from '../../lib/lru-map.ts';
 import { parseExact } from '../../lib/strict-json.ts';
 import type { CommandOf } from '../command.ts';
+import { readWhole } from '../read-topics.ts';
 import { ColumnTable, type Columns } from '../terminal/columns.ts';
-import { Progress } from '../terminal/progress.ts';
 import {
   changedByHeader,
   readStored,
@@ -27,14 +27,13 @@ export async function listHistory(
   await using scan = await openScan({ kafka: admin, topic, clock: systemClock, signal });
   const timeout = withRegistryTimeout(signal);
   const versions = async function* (): AsyncGenerator<Version> {
-    using progress = new Progress(`reading ${topic}`, scan.offsets(), { clock: systemClock, err, bar: undefined });
     const history = new History(ids, (value) => readStored(value, framed, timeout));
-    for await (const { records, offsets } of scan.readAll()) {
+    const screen = { clock: systemClock, err, bar: undefined };
+    for await (const records of readWhole(`reading ${topic}`, scan, screen)) {
       for (const record of records) {
         const version = await history.take(record);
         if (version !== undefined && (owner === undefined || version.owners.includes(owner))) yield version;
       }
-      progress.advance(offsets);
     }
   };
   const table = new ColumnTable(columns);

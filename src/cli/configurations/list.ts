@@ -1,4 +1,3 @@
-import type { EventType } from '../../certificates/certificate.ts';
 import { readSnapshot } from '../../kafka/reader/topic-snapshot.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
 import type { FramedDocument } from '../../webhooks/parse-bytes.ts';
@@ -10,7 +9,6 @@ import {
   type SealablePart,
 } from '../../webhooks/sealing/sealable-parts.ts';
 import { summarize } from '../../webhooks/stored-webhook.ts';
-import type { WebhookState } from '../../webhooks/webhook.ts';
 import type { CommandOf } from '../command.ts';
 import { table, type Columns } from '../terminal/columns.ts';
 import {
@@ -43,18 +41,7 @@ export async function listConfigurations(
   return 0;
 }
 
-/** The parts of a configuration that may be printed: no credential, header or URL path. Null if unknown. */
-interface ConfigurationSummary {
-  readonly configurationId: string;
-  readonly ownerId: string | null;
-  readonly host: string | null;
-  readonly events: readonly EventType[];
-  readonly auth: string | null;
-  /** The key id of each sealed part. Null if the header of the part names no key. */
-  readonly sealed: Readonly<Partial<Record<SealablePart, string | null>>>;
-  readonly state: WebhookState;
-  readonly problems: readonly string[];
-}
+type ConfigurationSummary = Awaited<ReturnType<typeof summarizeConfiguration>>;
 
 const columns: Columns<ConfigurationSummary> = {
   ID: ({ configurationId }) => configurationId,
@@ -70,12 +57,11 @@ const columns: Columns<ConfigurationSummary> = {
   PROBLEMS: ({ problems }) => problems.join('; '),
 };
 
-/** Summarizes a configuration. `value` is the value from the topic, with its sealed parts still sealed. */
-async function summarizeConfiguration(
-  id: string,
-  value: FramedDocument,
-  context: ConfigurationsContext,
-): Promise<ConfigurationSummary> {
+/**
+ * Returns the parts of a configuration that may be printed: no credential, header or URL path. Null if unknown. `value` is the
+ * value from the topic, with its sealed parts still sealed.
+ */
+async function summarizeConfiguration(id: string, value: FramedDocument, context: ConfigurationsContext) {
   const parsed = await parseStored(id, value, context);
   const { ownerId = null, state } = summarize(parsed);
   const ids = { configurationId: id, ownerId };
@@ -95,7 +81,8 @@ function fieldsOf(value: FramedDocument): SealableDocument {
   return json?.kind === 'json' && isSealableDocument(json.value) ? json.value : {};
 }
 
-function sealedParts(fields: SealableDocument): ConfigurationSummary['sealed'] {
+/** Returns the key id of each sealed part. Null if the header of the part names no key. */
+function sealedParts(fields: SealableDocument): Readonly<Partial<Record<SealablePart, string | null>>> {
   const sealed: Partial<Record<SealablePart, string | null>> = {};
   for (const part of sealableParts) {
     const jwe = fields[part];

@@ -53,20 +53,15 @@ async function sealAll(
   return wanted;
 }
 
-interface PutChange {
-  readonly kind: 'new' | 'changed' | 'unchanged';
-  readonly record: KeyedRecord;
-}
-
-function changeOf(id: string, value: object, { newest, partitions }: TopicSnapshot): PutChange {
+function changeOf(id: string, value: object, { newest, partitions }: TopicSnapshot) {
   const found = newest.get(id);
-  const record = {
+  const record: KeyedRecord = {
     id,
     value: Buffer.from(JSON.stringify(value), 'utf8'),
     partition: found?.partition ?? partitionOf(Buffer.from(id, 'utf8'), partitions),
   };
-  if (found === undefined) return { kind: 'new', record };
+  if (found === undefined) return { kind: 'new', record } as const;
   const isJson = parseStrictJson(found.value).kind === 'json';
   const isSame = isJson && isDeepStrictEqual(parseExact(found.value.toString('utf8')), value);
-  return { kind: isSame ? 'unchanged' : 'changed', record };
+  return { kind: isSame ? 'unchanged' : 'changed', record } as const;
 }

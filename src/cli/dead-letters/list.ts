@@ -38,12 +38,7 @@ export function listDeadLetters({ filter, json }: ListDeadLettersCommand, termin
   });
 }
 
-interface LetterRow {
-  readonly letter: DeadLetter;
-  readonly isReplayed: boolean;
-}
-
-const columns: Columns<LetterRow> = {
+const columns: Columns<{ readonly letter: DeadLetter; readonly isReplayed: boolean }> = {
   'FAILED AT': ({ letter: { at } }) => timeText(at),
   REASON: ({ letter: { reason } }) => reason,
   REPLAYED: ({ isReplayed }) => (isReplayed ? 'yes' : 'no'),

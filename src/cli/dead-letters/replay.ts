@@ -12,12 +12,12 @@ import { tierTopicsIn } from '../../kafka/topics/wanted-topics.ts';
 import { wantedTopics } from '../../service/configured-topics.ts';
 import type { Settings } from '../../settings.ts';
 import { positionText, type ReplayCommand } from '../command.ts';
-import { CountsByName, Progress, type ProgressScreen } from '../terminal/progress.ts';
+import { readWhole } from '../read-topics.ts';
+import { CountsByName, type ProgressScreen } from '../terminal/progress.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { firstTierTopic, withKafka, type KafkaTools } from '../with-kafka.ts';
 import type { ExitCode } from '../with-settings.ts';
 import { findUnmarkedSince, scanFirstTier, scanDeadLetters, type DeadLetterScan } from './scan.ts';
-import type { Decoded } from '../../certificates/certificate.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import { readEnvelope } from '../../kafka/records/envelope.ts';
 import type { Webhooks } from '../../service/webhook-directory.ts';
@@ -108,14 +108,13 @@ export const batchSize = 500;
  */
 export async function replay(scan: Pick<ScannedTopic, 'offsets' | 'readAll'>, options: ReplayOptions): Promise<void> {
   const { screen, signal } = options;
-  using progress = new Progress(options.writer === undefined ? 'counting' : 'replaying', scan.offsets(), screen);
-  for await (const { records, offsets } of scan.readAll()) {
+  const what = options.writer === undefined ? 'counting' : 'replaying';
+  for await (const records of readWhole(what, scan, screen)) {
     const letters = records.flatMap((record) => pending(record, options));
     for (let at = 0; at < letters.length; at += batchSize) {
       signal.throwIfAborted();
       await replayBatch(letters.slice(at, at + batchSize), options);
     }
-    progress.advance(offsets);
   }
 }
 
@@ -230,7 +229,7 @@ function restartDelivery(record: SourceRecord, now: number): ReplayableDeliverie
 const firstAttempt = { attempt: 1, deferrals: 0, firstAttemptedAt: undefined, lastFailure: undefined } as const;
 
 async function planAgain(record: SourceRecord, { planner }: ReplayOptions): Promise<ReplayableDeliveries> {
-  const decoded: Decoded = await planner.decode(record);
+  const decoded = await planner.decode(record);
   switch (decoded.kind) {
     case 'ignored':
       return notReplayable('it is meant for nobody');

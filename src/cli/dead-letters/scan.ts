@@ -4,6 +4,7 @@ import { ReplayedOffsets, deadLetterPosition, sourceName } from '../../kafka/rec
 import type { ScannedTopic } from '../../kafka/reader/topic-scan.ts';
 import type { DeadLetterFilter } from '../command.ts';
 import { Selection } from '../listing/selection.ts';
+import { readWhole } from '../read-topics.ts';
 import { Progress, type ProgressScreen } from '../terminal/progress.ts';
 
 /**
@@ -75,11 +76,8 @@ export async function scanDeadLetters(
   const now = screen.clock.now();
   const pass = async (purged?: ReplayedOffsets): Promise<DeadLetterScan> => {
     const found = new DeadLetterScan(filter, now, onMatch, purged);
-    using progress = new Progress(`looking through ${scan.topic}`, scan.offsets(), screen);
-    for await (const { records, offsets } of scan.readAll()) {
+    for await (const records of readWhole(`looking through ${scan.topic}`, scan, screen))
       for (const record of records) found.add(record);
-      progress.advance(offsets);
-    }
     return found;
   };
   const found = await pass();
@@ -134,13 +132,11 @@ export async function scanFirstTier(
 ): Promise<ReplayedOffsets> {
   const positions = new ReplayedOffsets();
   const starts = await tier.offsetsForTime(Math.max(0, since - slackMs));
-  using progress = new Progress(`looking through ${tier.topic}`, tier.offsets(starts), screen);
-  for await (const { records, offsets } of tier.readAll(starts)) {
+  for await (const records of readWhole(`looking through ${tier.topic}`, tier, screen, starts)) {
     for (const { headers } of records) {
       const position = deadLetterPosition(headers);
       if (position !== undefined) positions.add(position, sourceName(headers));
     }
-    progress.advance(offsets);
   }
   return positions;
 }

@@ -1,4 +1,4 @@
-import type { EventType } from '../../certificates/certificate.ts';
+import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import type { FramedValues } from '../../certificates/framing.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import { parseStrictJson } from '../../lib/strict-json.ts';
@@ -6,7 +6,6 @@ import { createConfigurationParser, type ConfigurationRules } from '../../webhoo
 import { unreadable } from '../../webhooks/parse-bytes.ts';
 import { isSealableDocument, withoutSealed } from '../../webhooks/sealing/sealable-parts.ts';
 import { summarize } from '../../webhooks/stored-webhook.ts';
-import { eventTypes } from '../../certificates/certificate.ts';
 import type { Webhook, WebhookState } from '../../webhooks/webhook.ts';
 import { unframe } from '../configurations/stored.ts';
 import { ByteSearch } from './byte-search.ts';

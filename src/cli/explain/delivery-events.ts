@@ -3,6 +3,7 @@ import { headerText, type SourceRecord } from '../../certificates/record.ts';
 import { unsettledBefore } from '../../kafka/consumer/commits/group-commits.ts';
 import { originalRecord, readDeadLetter, sourcePositionOf } from '../../kafka/records/dead-letter.ts';
 import { headerNames as names, headerTime } from '../../kafka/records/headers.ts';
+import type { DeadLetterPosition } from '../../kafka/records/replay-headers.ts';
 import { readResult, shortenedResult, type ToldResult } from '../../kafka/records/result.ts';
 import { positionText } from '../command.ts';
 import type { OpenTier } from '../tiers.ts';
@@ -29,11 +30,9 @@ export interface TierEvent {
   readonly behind: number | undefined;
 }
 
-export interface DeadLetterEvent {
+export interface DeadLetterEvent extends DeadLetterPosition {
   readonly kind: 'dead_letter';
   readonly at: number;
-  readonly partition: number;
-  readonly offset: number;
   readonly reason: string | undefined;
   readonly message: string | undefined;
   readonly plannedAt: number | undefined;
@@ -86,7 +85,7 @@ export class DeliveryEvents {
     return this.#recordLetters.get(position) ?? [];
   }
 
-  markOf({ partition, offset }: Pick<DeadLetterEvent, 'partition' | 'offset'>): LetterMark | undefined {
+  markOf({ partition, offset }: DeadLetterPosition): LetterMark | undefined {
     return this.#marks.get(`${partition}/${offset}`);
   }
 
@@ -199,7 +198,7 @@ export class DeliveryEvents {
     this.#recordLetters.set(position, [...this.lettersOf(position), event]);
   }
 
-  #mark({ partition, offset }: Pick<DeadLetterEvent, 'partition' | 'offset'>, mark: LetterMark): void {
+  #mark({ partition, offset }: DeadLetterPosition, mark: LetterMark): void {
     if (this.#hasRoom()) this.#marks.set(`${partition}/${offset}`, mark);
   }
 

@@ -12,7 +12,7 @@ import type { ExitCode } from '../with-settings.ts';
 import { CertificateRecords, wantedCertificate, type Wanted } from './certificate-records.ts';
 import { ConfigurationHistory } from './configuration-history.ts';
 import { DeliveryEvents } from './delivery-events.ts';
-import { answerOf, type RecordAnswer } from './answers.ts';
+import { answerOf } from './answers.ts';
 import { answerLines, nothingFound } from './words.ts';
 
 export function runExplain(command: ExplainCommand, terminal: Terminal): Promise<ExitCode> {
@@ -52,15 +52,10 @@ interface ExplainOptions {
   readonly most?: { readonly records: number; readonly events: number };
 }
 
-interface Explanation {
-  readonly answers: readonly RecordAnswer[];
-  /** Records that were left out because of the limits. */
-  readonly omitted: number;
-}
-
 /**
  * Tells what became of a certificate, from what Kafka holds. What is settled in a topic has been written to the next ones
- * before, so the topics are opened in the order in which a delivery passes through them.
+ * before, so the topics are opened in the order in which a delivery passes through them. `omitted` counts the records that were left
+ * out because of the limits.
  *
  * 1. The certificate topics, with the commits of their group: the records.
  * 2. The tiers, with the commits of theirs. Then the dead letters and the results: the traces of the deliveries.
@@ -69,7 +64,7 @@ interface Explanation {
 export async function explain(
   tools: Pick<KafkaTools, 'settings' | 'screen' | 'admin' | 'commits' | 'scan' | 'planner'>,
   { wanted, sinceMs, signal, most = { records: 1000, events: 10_000 } }: ExplainOptions,
-): Promise<Explanation> {
+) {
   const { settings, screen } = tools;
   const topics = wantedTopics(settings);
   const planner = await tools.planner();

@@ -10,12 +10,10 @@ import { parseStored, unframe, withRegistryTimeout } from '../configurations/sto
 import type { Terminal } from '../terminal/terminal.ts';
 import { configurationsFailure, openClient, openFramed } from '../with-kafka.ts';
 
-export type TargetConfiguration = Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];
-
 export interface FoundWebhook {
   readonly kind: 'found';
   readonly id: string;
-  readonly configuration: TargetConfiguration;
+  readonly configuration: Extract<ParsedConfiguration, { readonly kind: 'accepted' }>['configuration'];
 }
 
 /** `code` is 1 if Kafka failed, and 2 if the configuration is missing or refused. */

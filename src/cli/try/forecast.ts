@@ -7,7 +7,7 @@ import type { Schedule } from '../../deliveries/schedule.ts';
 import { settle, type DeliveryDeadReason } from '../../deliveries/settle.ts';
 import { formatDuration } from '../../lib/units.ts';
 
-export interface ForecastOptions {
+interface ForecastOptions {
   readonly schedule: Schedule;
   readonly circuit: CircuitPolicy;
   /** The time when the outcome was known. */
@@ -26,20 +26,12 @@ export function forecast(delivery: Delivery, outcome: Outcome, options: Forecast
     const settlement = settle(current, outcome, options.schedule, now);
     if (settlement.kind === 'done') return ['The service would count this as delivered, and not send it again.'];
     if (settlement.kind === 'dead')
-      return [retriesText({ isCounted, waitsMs, reason: settlement.reason }), ...circuitText(outcome, options.circuit)];
+      return [retriesText(isCounted, waitsMs, settlement.reason), ...circuitText(outcome, options.circuit)];
     isCounted = settlement.kind === 'retry';
     waitsMs.push(settlement.dueAt - now);
     current = forNextAttempt(current, settlement);
     now = settlement.dueAt;
   }
-}
-
-interface FailedCourse {
-  /** False if the outcome counts as no attempt. */
-  readonly isCounted: boolean;
-  /** The waits before the attempts that follow. */
-  readonly waitsMs: readonly number[];
-  readonly reason: DeliveryDeadReason;
 }
 
 const deadReasons: Readonly<Record<DeliveryDeadReason, string>> = {
@@ -48,7 +40,8 @@ const deadReasons: Readonly<Record<DeliveryDeadReason, string>> = {
   too_large: 'it is too large',
 };
 
-function retriesText({ isCounted, waitsMs, reason }: FailedCourse): string {
+/** Says when the attempts follow, and how the delivery ends. `isCounted` is false if the outcome counts as no attempt. */
+function retriesText(isCounted: boolean, waitsMs: readonly number[], reason: DeliveryDeadReason): string {
   const [first, ...others] = waitsMs.map(durationInWords);
   const end = `dead-letter it, because ${deadReasons[reason]}`;
   if (first === undefined) return `The service would ${end}.`;

@@ -1,3 +1,4 @@
+import { addAbortListener } from 'node:events';
 import { eventTypes, type EventType } from '../../certificates/certificate.ts';
 import { failureOf } from '../../deliveries/attempt-result.ts';
 import type { PreparedRequest } from '../../deliveries/request.ts';
@@ -57,7 +58,7 @@ export async function tryWebhook(found: FoundWebhook, options: TryOptions): Prom
   for (const line of introduction(found, eventType)) out(line);
   if (command.conformance)
     return runConformance({ webhook: found, eventType, settings, clock, signal, findServers }, terminal);
-  const sample = createSample({ ownerId: configuration.ownerId, eventType, now: clock.now() });
+  const sample = createSample(configuration.ownerId, eventType, clock.now());
   const delivery = planSample(found, { sample, eventType, number: clock.now(), now: clock.now() });
   out(`sending: ${eventType}, the test certificate ${delivery.certificateId}, ${delivery.body.length} bytes`);
   const phases = new Phases({ clock, hasProxy: settings.egress.proxyUrl !== undefined, out });
@@ -116,16 +117,10 @@ async function sendObserved(
   });
   const { promise, resolve } = Promise.withResolvers<RequestOutcome>();
   const inFlight = client.send(request, { onOutcome: resolve, onExceeded: () => undefined });
-  const abort = (): void => inFlight.abort();
-  signal.addEventListener('abort', abort);
-  if (signal.aborted) abort();
-  try {
-    const outcome = await promise;
-    phases.finish();
-    return outcome;
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  using _listener = addAbortListener(signal, () => inFlight.abort());
+  const outcome = await promise;
+  phases.finish();
+  return outcome;
 }
 
 function answerLines(outcome: RequestOutcome): readonly string[] {

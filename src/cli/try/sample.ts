@@ -17,14 +17,8 @@ const validityDays = 365;
 /** A certificate record that no user has earned. */
 export type SampleCertificate = Readonly<Record<string, unknown>> & { readonly _id: string; readonly _userId: string };
 
-interface SampleOptions {
-  readonly ownerId: string;
-  readonly eventType: EventType;
-  readonly now: number;
-}
-
 /** Returns a certificate of this owner with another id at each call. Its ids and its name say that it is a test. */
-export function createSample({ ownerId, eventType, now }: SampleOptions): SampleCertificate {
+export function createSample(ownerId: string, eventType: EventType, now: number): SampleCertificate {
   const hasExpired = eventType === 'certificate_expired';
   const completedAt = hasExpired ? now - (validityDays + 1) * dayMs : now;
   const completed = timestamp(completedAt);

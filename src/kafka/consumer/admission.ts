@@ -1,4 +1,4 @@
-import type { FetchedBatch } from '../client/consumer.ts';
+import type { FetchedBatch, TopicPartition } from '../client/consumer.ts';
 import type { SourceRecord } from '../../certificates/record.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { WaitGroup } from '../../lib/wait-group.ts';
@@ -122,11 +122,7 @@ export class Admission {
   }
 
   /** Pauses one partition in front of this offset until the promise resolves. */
-  pauseUntil(
-    at: { readonly topic: string; readonly partition: number; readonly offset: number },
-    until: Promise<void>,
-  ): void {
-    const { topic, partition, offset } = at;
+  pauseUntil({ topic, partition, offset }: TopicPartition & { readonly offset: number }, until: Promise<void>): void {
     const assigned = this.#assignment.get(topic, partition) ?? this.#assignment.open(topic, partition, offset);
     if (assigned !== undefined) void this.#waitFor(until, assigned, 'undecodable');
   }

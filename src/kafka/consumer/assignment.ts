@@ -1,17 +1,15 @@
-import { type OffsetCommit, type TopicStates, partitionKey } from '../client/consumer.ts';
+import { type TopicPartition, type TopicStates, partitionKey } from '../client/consumer.ts';
 import type { PartitionFlow } from '../../flow/partition.ts';
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignmentContext } from '../../pipeline/ports.ts';
-import { encodeMetadata, logMark, type LogMark, type SettledBefore } from './commits/commit-metadata.ts';
-import type { SettledCommit } from './commits/group-commits.ts';
+import { encodeMetadata, logMark, type LogMark } from './commits/commit-metadata.ts';
+import { GroupCommits } from './commits/group-commits.ts';
 import { OffsetLedger } from './offset-ledger.ts';
 import type { UnreadableTopics } from './pause-control.ts';
 import type { FetchedRecords } from '../records/fetched-records.ts';
 import { Queue } from '../../lib/queue.ts';
 
-export interface AssignedPartition {
-  readonly topic: string;
-  readonly partition: number;
+export interface AssignedPartition extends TopicPartition {
   /** Replaced when reading starts over in another log. Settling an entry of the old ledger then changes nothing. */
   ledger: OffsetLedger;
   /** The times since which its records have been in the log. Replaced together with the ledger. */
@@ -28,15 +26,8 @@ export interface AssignedPartition {
   configurations: string | undefined;
 }
 
-interface Commit {
-  readonly offsets: OffsetCommit;
-  /** To be called once the broker has acknowledged the commit. */
-  confirm(): void;
-}
-
 interface AssignmentOptions {
-  readonly settledBefore?: SettledBefore;
-  readonly committed?: readonly SettledCommit[];
+  readonly commits?: GroupCommits;
   /** Returns the configurations topic that was last complete. Commits name it. Undefined if nothing is to be named. */
   readonly configurations?: (() => LogMark | undefined) | undefined;
   readonly logs?: Pick<TopicStates, 'clusterId' | 'ids'>;
@@ -74,8 +65,7 @@ export class Assignment implements AssignmentContext {
   /** All assigned partitions by topic, including those that no record came from yet. */
   readonly assigned: Readonly<Record<string, readonly number[]>>;
   readonly #partitions = new Map<string, AssignedPartition>();
-  readonly #settledBefore: SettledBefore;
-  readonly #committed: ReadonlyMap<string, SettledCommit>;
+  readonly #commits: GroupCommits;
   readonly #configurations: () => LogMark | undefined;
   readonly #clusterId: string | undefined;
   /** The marks of the logs by topic. Commits carry them. */
@@ -88,10 +78,9 @@ export class Assignment implements AssignmentContext {
   #isCutOff = false;
 
   constructor(assigned: Readonly<Record<string, readonly number[]>>, options: AssignmentOptions = {}) {
-    const { settledBefore = () => [], committed = [], logs, ownershipUnconfirmed = () => undefined } = options;
+    const { commits = new GroupCommits([]), logs, ownershipUnconfirmed = () => undefined } = options;
     this.assigned = assigned;
-    this.#settledBefore = settledBefore;
-    this.#committed = new Map(committed.map((commit) => [partitionKey(commit.topic, commit.partition), commit]));
+    this.#commits = commits;
     this.#configurations = options.configurations ?? (() => undefined);
     this.#clusterId = logs?.clusterId;
     this.#marks = new Map([...(logs?.ids ?? [])].map(([topic, id]) => [topic, logMark(logs?.clusterId, id)]));
@@ -123,7 +112,8 @@ export class Assignment implements AssignmentContext {
 
   /** Starts reading the partition at this offset. Returns undefined if the partition is not assigned. */
   open(topic: string, partition: number, offset: number, isCommitted = true): AssignedPartition | undefined {
-    return this.#open(topic, partition, new OffsetLedger(offset, this.#settledBefore(topic, partition), isCommitted));
+    const settled = this.#commits.progressOf(topic, partition, this.#marks.get(topic))?.settled;
+    return this.#open(topic, partition, new OffsetLedger(offset, settled, isCommitted));
   }
 
   /** Starts reading another log of the partition, without the ranges that were settled in the earlier one. */
@@ -153,8 +143,11 @@ export class Assignment implements AssignmentContext {
     return this.denied.includes(topic) ? 'topic_denied' : undefined;
   }
 
-  /** Returns everything that is settled and not committed, or undefined if there is nothing. */
-  toCommit(maxMetadataBytes: number): Commit | undefined {
+  /**
+   * Returns everything that is settled and not committed, or undefined if there is nothing. `confirm` is to be called once the
+   * broker has acknowledged the commit.
+   */
+  toCommit(maxMetadataBytes: number) {
     const configurations = this.#configurations();
     if (configurations !== undefined) this.#openUnread(configurations);
     const due = [...this.#partitions.values()]
@@ -206,9 +199,9 @@ export class Assignment implements AssignmentContext {
 
   /** Opens partitions that no record came from, if their commits do not name this topic. They continue at their commits. */
   #openUnread(configurations: LogMark): void {
-    for (const [key, { topic, partition, offset, configurations: named }] of this.#committed) {
+    for (const { topic, partition, offset, configurations: named } of this.#commits.all) {
       const isUnnamed = this.#isUnnamed({ topic, configurations: named?.topic }, configurations);
-      if (isUnnamed && !this.#partitions.has(key)) this.open(topic, partition, offset);
+      if (isUnnamed && this.get(topic, partition) === undefined) this.open(topic, partition, offset);
     }
   }
 
@@ -221,7 +214,7 @@ export class Assignment implements AssignmentContext {
   #open(topic: string, partition: number, ledger: OffsetLedger): AssignedPartition | undefined {
     if (this.#revoked || this.assigned[topic]?.includes(partition) !== true) return undefined;
     const key = partitionKey(topic, partition);
-    const configurations = this.#committed.get(key)?.configurations?.topic;
+    const configurations = this.#commits.of(topic, partition)?.configurations?.topic;
     const opened: AssignedPartition = Object.assign(
       this.#partitions.get(key) ?? {
         topic,

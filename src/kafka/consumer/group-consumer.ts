@@ -23,7 +23,7 @@ import { PauseControl } from './pause-control.ts';
 import type { SupervisedGroupConsumer } from './supervised-consumer.ts';
 import { type RecreatedTopics, SubscribedTopics } from './recreated-topics.ts';
 
-interface GroupConsumerOptions extends ConsumerSettings {
+export interface GroupConsumerOptions extends ConsumerSettings {
   readonly kafka: Pick<Kafka, 'consumer'>;
   /** Reads the group's commits in these topics. Called before their partitions are read. */
   readonly readCommitted: (topics: readonly string[], signal: AbortSignal) => Promise<GroupCommits>;
@@ -32,6 +32,7 @@ interface GroupConsumerOptions extends ConsumerSettings {
   readonly topics: readonly string[];
   /** Returns the configurations topic that was last complete, for the commits. */
   readonly configurations?: (() => LogMark | undefined) | undefined;
+  /** Name of this process in its groups. */
   readonly instance: string;
   readonly intake: Intake;
   readonly flow: FlowControl;
@@ -191,7 +192,10 @@ export class GroupConsumer implements SupervisedGroupConsumer {
     this.#processPauseWatch = watchProcessPauses({
       clock: this.#options.clock,
       longestMs: longestProcessPauseMs(this.#options.sessionTimeoutMs),
-      paused: (ms) => this.#processPaused(ms),
+      paused: (ms) => {
+        this.#loseAssignment();
+        this.#crashed.resolve(new ProcessPausedError(ms));
+      },
     });
   }
 
@@ -223,8 +227,7 @@ export class GroupConsumer implements SupervisedGroupConsumer {
       const ownershipUnconfirmed = (): Promise<void> | undefined => this.#membership.ownershipUnconfirmed;
       this.#admission.begin(
         new Assignment(assigned, {
-          settledBefore: committed.settledIn(logs),
-          committed: committed.all,
+          commits: committed,
           configurations: this.#options.configurations,
           logs,
           ownershipUnconfirmed,
@@ -289,10 +292,5 @@ export class GroupConsumer implements SupervisedGroupConsumer {
   /** Without a pause, kafkajs would fetch a batch that is not resolved again at once. */
   #pauseAll(): void {
     this.#pauseControl.pause(this.#admission.assignment.assigned);
-  }
-
-  #processPaused(ms: number): void {
-    this.#loseAssignment();
-    this.#crashed.resolve(new ProcessPausedError(ms));
   }
 }

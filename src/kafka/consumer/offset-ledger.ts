@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { Queue } from '../../lib/queue.ts';
 import type { SettledRange } from './commits/commit-metadata.ts';
 import { costOf, recordCost, type SourceRecord } from '../../certificates/record.ts';
-import type { PartitionFlow } from '../../flow/partition.ts';
-import { RecordRun } from '../../flow/record-run.ts';
+import { RecordRun, type PartitionFlow } from '../../flow/partition.ts';
 import type { WaitGroup } from '../../lib/wait-group.ts';
 import type { AssignmentContext, Handled, RecordContext, RecordResult } from '../../pipeline/ports.ts';
 

@@ -1,11 +1,9 @@
 import type { PauseReason } from '../../flow/pause-reason.ts';
 import type { AssignedPartition, Assignment } from './assignment.ts';
 import type { LagMonitor, PartitionLag } from './lag-monitor.ts';
-import { partitionKey } from '../client/consumer.ts';
+import { partitionKey, type TopicPartition } from '../client/consumer.ts';
 
-export interface PartitionProgress {
-  readonly topic: string;
-  readonly partition: number;
+export interface PartitionProgress extends TopicPartition {
   /**
    * Records from the group's commit to the end of the log: `unread` and `uncommitted` together, counted at the same moment.
    * Undefined until the brokers have answered.

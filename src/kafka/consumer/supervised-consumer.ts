@@ -18,7 +18,7 @@ export interface SupervisedGroupConsumer {
   stop(graceMs: number): Promise<boolean>;
 }
 
-interface SupervisedConsumerOptions {
+export interface SupervisedConsumerOptions {
   readonly groupId: string;
   /** Returns the topics to read that exist. Rejects if Kafka does not answer. */
   readonly findTopics: () => Promise<readonly string[]>;
@@ -182,8 +182,9 @@ export class SupervisedConsumer {
       if (stalled !== undefined && wasStalled) return { kind: 'crashed', error: new PartitionStalledError(stalled) };
       wasStalled = stalled !== undefined;
       const found = await findTopics().catch(() => undefined);
-      const changed = found !== undefined && found.length > 0 && !isSameSet(found, topics);
-      return changed ? { kind: 'topics_changed' } : undefined;
+      if (found === undefined || found.length === 0) return undefined;
+      const changed = new Set(found).symmetricDifference(new Set(topics));
+      return changed.size > 0 ? { kind: 'topics_changed' } : undefined;
     });
     return ending ?? { kind: 'stopped' };
   }
@@ -215,8 +216,4 @@ export class SupervisedConsumer {
 /** The client reports no error, but returns no records of a partition that has some. */
 class PartitionStalledError extends Error {
   override readonly name = 'PartitionStalledError';
-}
-
-function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item) => other.includes(item));
 }

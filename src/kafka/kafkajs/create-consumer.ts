@@ -17,7 +17,6 @@ import type {
 import { kafkaErrorType } from '../client/faults.ts';
 import { withHooks, type RepairHooks } from './group-state.ts';
 
-/** Creates a consumer of kafkajs. */
 export function createConsumer(
   kafka: Pick<Kafkajs, 'consumer'>,
   { assignor, events, hooks, ...settings }: ConsumerOptions,

@@ -34,12 +34,6 @@ interface Token {
   readonly endsAt: number;
 }
 
-interface TokenFailure {
-  readonly reason: string;
-  /** Monotonic. */
-  readonly at: number;
-}
-
 /**
  * The token that all connections of all clients share. Owns the token in use, the last failure and the request in flight.
  *
@@ -61,7 +55,8 @@ interface TokenFailure {
 export class TokenSource {
   readonly #options: TokenSourceOptions;
   #token: Token | undefined;
-  #failure: TokenFailure | undefined;
+  /** The last failure with its monotonic time. */
+  #failure: { readonly reason: string; readonly at: number } | undefined;
   #request: Promise<void> | undefined;
 
   constructor(options: TokenSourceOptions) {

@@ -70,23 +70,23 @@ export class ReplayWriter implements AsyncDisposable {
 
   /** Writes a marker for each dead letter. Call it only after its deliveries are written, because later replays skip it. */
   async markReplayed(letters: readonly DeadLetterRecord[]): Promise<void> {
-    return this.#mark(letters, (letter, now) => markerHeaders(letter, now));
+    return this.#mark(letters, 'replayed');
   }
 
   async markPurged(letters: readonly DeadLetterRecord[]): Promise<void> {
-    return this.#mark(letters, (letter, now) => markerHeaders(letter, now, 'purged'));
+    return this.#mark(letters, 'purged');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#tier[Symbol.asyncDispose](), this.#markers[Symbol.asyncDispose]()]);
   }
 
-  async #mark(letters: readonly DeadLetterRecord[], toHeaders: typeof markerHeaders): Promise<void> {
+  async #mark(letters: readonly DeadLetterRecord[], why: 'replayed' | 'purged'): Promise<void> {
     const now = this.#options.clock.now();
     await this.#allWritten(
       letters.map((letter) => {
         const { key, partition } = letter.record;
-        return this.#markers.write(partition, { key, value: null, headers: toHeaders(letter, now) });
+        return this.#markers.write(partition, { key, value: null, headers: markerHeaders(letter, now, why) });
       }),
     );
   }

@@ -89,7 +89,7 @@ export class KafkaResultPublisher
 
   async publish(delivery: Delivery, facts: DeliveryFacts, assignment: AssignmentContext): Promise<Published> {
     const key = Buffer.from(delivery.webhookId, 'utf8');
-    const value = deliveryResultValue({ delivery, facts, at: this.#options.clock.now() });
+    const value = deliveryResultValue(delivery, facts, this.#options.clock.now());
     const result = { key, value, partition: delivery.source.partition, timesOwed: 0 };
     const paid = await this.pay(result, assignment);
     if (paid === 'too_large') throw new ResultRefusedError('results topic and tiers refuse a result for its size');
@@ -99,7 +99,7 @@ export class KafkaResultPublisher
   async publishRecord(record: SourceRecord, facts: RecordFacts, assignment: AssignmentContext): Promise<Published> {
     const { topic, partition, offset } = record;
     const key = Buffer.from(facts.certificate?.ownerId ?? `${topic}/${partition}/${offset}`, 'utf8');
-    const value = recordResultValue({ record, facts, at: this.#options.clock.now() });
+    const value = recordResultValue(record, facts, this.#options.clock.now());
     const paid = await this.pay({ key, value, partition, timesOwed: 0 }, assignment);
     // If the topic and the tiers refuse some hundred bytes, nothing can be written at all, and `failingTopics` says so.
     return paid === 'abandoned' ? 'abandoned' : 'written';
@@ -172,13 +172,11 @@ export class KafkaResultPublisher
       writes.expiring = undefined;
       const changes = writes.waiting.splice(0).map(({ at, failingSince: since, ...change }) => {
         const failingSince = since === undefined ? undefined : wallTimeAt(clock, since);
-        return endpointResultValue({ ...change, at: wallTimeAt(clock, at), failingSince });
+        return endpointResultValue({ ...change, failingSince }, wallTimeAt(clock, at));
       });
       const values = [
         ...changes,
-        ...(expiring === undefined
-          ? []
-          : [certificateResultValue({ ...expiring, at: wallTimeAt(clock, expiring.at) })]),
+        ...(expiring === undefined ? [] : [certificateResultValue(expiring, wallTimeAt(clock, expiring.at))]),
       ];
       const key = Buffer.from(webhookId, 'utf8');
       const written = await Promise.allSettled(values.map((value) => this.#write({ key, value })));

@@ -5,7 +5,7 @@ import { type DeadReason, deadReasons, recordDeadReasons } from '../../deliverie
 import type { DeliveryDeadLetter, RecordDeadLetter } from '../../pipeline/ports.ts';
 import { deliveryTexts, sourceTexts } from './envelope.ts';
 import { headerNames as names, headerTime, messageText, outgoingHeaders, timeText, HeaderReader } from './headers.ts';
-import { deadLetterPosition, sourceName, type DeadLetterRecord, type DeadLetterPosition } from './replay-headers.ts';
+import { deadLetterPosition, sourceName, type DeadLetterRecord } from './replay-headers.ts';
 
 export function deadDeliveryHeaders(delivery: Delivery, deadLetter: DeliveryDeadLetter): OutgoingHeaders {
   return outgoingHeaders([
@@ -49,17 +49,6 @@ export function withOwnHeaders(record: SourceRecord, ours: OutgoingHeaders): Out
   return [...record.headers.filter(([name]) => !taken.has(name)), ...ours];
 }
 
-/** A record of the dead-letter topic: a dead letter, or the marker of one that was replayed or purged. */
-type DeadLetterReadResult = { readonly kind: 'letter'; readonly letter: DeadLetter } | DeadLetterMarker;
-
-interface DeadLetterMarker {
-  readonly kind: 'marker';
-  readonly isPurge: boolean;
-  /** The position of the dead letter. Undefined when the marker names none. */
-  readonly of: DeadLetterPosition | undefined;
-  readonly source: string;
-}
-
 /**
  * A delivery's or a record's dead letter. A record has one when it never became a delivery, or when our code threw on it.
  */
@@ -75,16 +64,20 @@ export interface DeadLetter extends DeadLetterRecord {
   readonly source: string;
 }
 
-export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
+/**
+ * Reads a record of the dead-letter topic: a dead letter, or the marker of one that was replayed or purged. `of` is the position
+ * of that dead letter, if the marker names one.
+ */
+export function readDeadLetter(record: SourceRecord) {
   const { headers, value } = record;
   const source = sourceName(headers);
   const isMarker = value === null && headerText(headers, names.replayedAt) !== undefined;
   const isPurge = headerText(headers, names.purgedAt) !== undefined;
-  if (isMarker) return { kind: 'marker', isPurge, of: deadLetterPosition(headers), source };
+  if (isMarker) return { kind: 'marker', isPurge, of: deadLetterPosition(headers), source } as const;
   const of = isOfRecord(record) ? 'record' : 'delivery';
   const idIn = (name: string): string | undefined => (of === 'delivery' ? headerText(headers, name) : undefined);
   const reasonText = headerText(headers, names.deadLetterReason);
-  const letter = {
+  const letter: DeadLetter = {
     record,
     of,
     reason: deadReasons.find((reason) => reason === reasonText),
@@ -93,8 +86,8 @@ export function readDeadLetter(record: SourceRecord): DeadLetterReadResult {
     certificateId: idIn(names.certificateId),
     at: headerTime(headers, names.failedAt) ?? record.timestamp ?? 0,
     source,
-  } as const;
-  return { kind: 'letter', letter };
+  };
+  return { kind: 'letter', letter } as const;
 }
 
 /** Uses `failure-reason`, which keeps the record's own reason when the dead letter was written as `too_large`. */

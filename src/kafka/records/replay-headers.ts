@@ -4,10 +4,7 @@ import type { Delivery } from '../../deliveries/delivery.ts';
 import { retryHeaders } from './envelope.ts';
 import { HeaderReader, headerNames as names, outgoingHeaders, timeText, type HeaderTexts } from './headers.ts';
 
-export interface DeadLetterPosition {
-  readonly partition: number;
-  readonly offset: number;
-}
+export type DeadLetterPosition = Pick<SourceRecord, 'partition' | 'offset'>;
 
 /** A record of the dead-letter topic, which holds a delivery or a source record. */
 export interface DeadLetterRecord {

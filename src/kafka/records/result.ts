@@ -7,15 +7,11 @@ import type { RecordFacts } from '../../pipeline/undelivered-records.ts';
 import { isObject, parseStrictJson } from '../../lib/strict-json.ts';
 import { timeText } from './headers.ts';
 
-/** Times are in epoch milliseconds. */
-interface DeliveryResult {
-  readonly delivery: Delivery;
-  readonly facts: DeliveryFacts;
-  readonly at: number;
-}
-
-/** Returns the value of the record about a delivery. `docs/schemas/result.*` describe it. */
-export function deliveryResultValue({ delivery, facts, at }: DeliveryResult): Buffer {
+/**
+ * Returns the value of the record about a delivery. `docs/schemas/result.*` describe it. Times are in epoch milliseconds, here
+ * and in the functions below.
+ */
+export function deliveryResultValue(delivery: Delivery, facts: DeliveryFacts, at: number): Buffer {
   const { event, outcome, status, durationMs, settlement } = facts;
   const { dueAt, reason } = settlementFields(settlement);
   return encoded({
@@ -35,39 +31,27 @@ export function deliveryResultValue({ delivery, facts, at }: DeliveryResult): Bu
   });
 }
 
-interface UndeliveredResult {
-  readonly record: Pick<SourceRecord, 'topic' | 'partition' | 'offset'>;
-  readonly facts: RecordFacts;
-  readonly at: number;
-}
-
 /** Returns the value of the record about a record that led to no delivery. */
-export function recordResultValue({ record, facts, at }: UndeliveredResult): Buffer {
-  const { type, reason, certificate } = facts;
+export function recordResultValue(
+  { topic, partition, offset }: Pick<SourceRecord, 'topic' | 'partition' | 'offset'>,
+  { type, reason, certificate }: RecordFacts,
+  at: number,
+): Buffer {
   return encoded({
     type,
     at: timeText(at),
     ownerId: certificate?.ownerId,
     certificateId: certificate?.id,
-    topic: record.topic,
-    partition: record.partition,
-    offset: record.offset,
+    topic,
+    partition,
+    offset,
     reason,
   });
 }
 
-interface EndpointResult extends Pick<EndpointChange, 'webhookId' | 'ownerId' | 'from' | 'to' | 'failures'> {
-  readonly at: number;
-  /** The time of the first failure since the last success. */
-  readonly failingSince: number | undefined;
-}
-
-interface CertificateResult extends ExpiringCertificate {
-  readonly at: number;
-}
-
-export function endpointResultValue(change: EndpointResult): Buffer {
-  const { webhookId, ownerId, from, to, failures, failingSince, at } = change;
+/** Takes a change whose `failingSince` is a wall time. */
+export function endpointResultValue(change: EndpointChange, at: number): Buffer {
+  const { webhookId, ownerId, from, to, failures, failingSince } = change;
   return encoded({
     type: 'endpoint.changed',
     at: timeText(at),
@@ -80,7 +64,7 @@ export function endpointResultValue(change: EndpointResult): Buffer {
   });
 }
 
-export function certificateResultValue({ webhookId, ownerId, validUntil, at }: CertificateResult): Buffer {
+export function certificateResultValue({ webhookId, ownerId, validUntil }: ExpiringCertificate, at: number): Buffer {
   return encoded({
     type: 'endpoint.certificate_expiring',
     at: timeText(at),
@@ -90,24 +74,14 @@ export function certificateResultValue({ webhookId, ownerId, validUntil, at }: C
   });
 }
 
-/** The fields of a result that tells of a delivery. Later versions may add types, outcomes and settlements. */
-export interface ToldResult {
-  readonly type: string;
-  /** Epoch milliseconds. */
-  readonly at: number;
-  readonly deliveryId: string;
-  /** Both ids are missing where the topic refused the size of the whole. */
-  readonly certificateId: string | undefined;
-  readonly ownerId: string | undefined;
-  readonly attempt: number;
-  readonly outcome: string | undefined;
-  readonly status: number | undefined;
-  readonly settlement: string | undefined;
-  readonly reason: string | undefined;
-}
+/** The fields of a result that tells of a delivery. */
+export type ToldResult = NonNullable<ReturnType<typeof readResult>>;
 
-/** Reads a result. Undefined for a value that is none, and for one that tells of no delivery. */
-export function readResult(value: Buffer): ToldResult | undefined {
+/**
+ * Reads a result. Undefined for a value that is none, and for one that tells of no delivery. Later versions may add types,
+ * outcomes and settlements. The ids of owner and certificate are missing where the topic refused the size of the whole.
+ */
+export function readResult(value: Buffer) {
   const parsed = parseStrictJson(value);
   if (parsed.kind !== 'json' || !isObject(parsed.value)) return undefined;
   const fields = parsed.value;

@@ -43,7 +43,10 @@ export async function setStartOffsets(options: StartOffsetsOptions): Promise<voi
   const deadline = clock.monotonic() + timeoutMs;
   for (;;) {
     const offsetsByTopic = await Promise.all(topics.map((topic) => readTopicOffsets(admin, groupId, topic)));
-    const decided = offsetsByTopic.map((offsets) => ({ topic: offsets.topic, decision: decideStart(offsets, start) }));
+    const decided = offsetsByTopic.map(({ topic, partitions }) => ({
+      topic,
+      decision: decideStart(partitions, start),
+    }));
     const undecided = decided.filter(({ decision }) => decision.kind === 'undecided').map(({ topic }) => topic);
     if (undecided.length > 0) throw new StartUndecidedError(undecided, groupId);
     const starts = decided.flatMap(({ topic, decision }) =>
@@ -72,11 +75,15 @@ async function startsOf(admin: Admin, topic: string, at: Exclude<StartPosition, 
   return { topic, partitions: offsets.map(({ partition, offset }) => ({ partition, offset })) };
 }
 
+/**
+ * Returns for each partition of a topic the offset of its oldest record, the offset that the next one will get, and that which
+ * the group has committed, if any.
+ */
 export async function readTopicOffsets(
   admin: Pick<Admin, 'fetchOffsets' | 'fetchTopicOffsets'>,
   groupId: string,
   topic: string,
-): Promise<TopicOffsets> {
+) {
   const [answer] = await fetchCommits(admin, groupId, [topic]);
   const offsets = (answer?.partitions ?? []).map(({ partition, offset }) => [partition, Number(offset)] as const);
   const committed = new Map(offsets.filter(([, offset]) => offset >= 0));
@@ -90,21 +97,7 @@ export async function readTopicOffsets(
   return { topic, partitions };
 }
 
-/** The offsets of a topic and the group's commits in it, partition by partition. */
-interface TopicOffsets {
-  readonly topic: string;
-  readonly partitions: readonly PartitionOffsets[];
-}
-
-export interface PartitionOffsets {
-  readonly partition: number;
-  /** Offset of the oldest record that is still in the log. */
-  readonly low: number;
-  /** Offset that the next record will get. */
-  readonly high: number;
-  /** The group's committed offset. Undefined without a commit. */
-  readonly committed: number | undefined;
-}
+export type PartitionOffsets = Awaited<ReturnType<typeof readTopicOffsets>>['partitions'][number];
 
 type StartDecision =
   /** Partitions continue at their commit, or begin at their earliest record. A consumer does so by default. */
@@ -114,7 +107,7 @@ type StartDecision =
   | { readonly kind: 'undecided' };
 
 /** Decides where the group begins in a topic. A topic with a commit or without records needs no decision. */
-export function decideStart({ partitions }: TopicOffsets, start: StartPosition | undefined): StartDecision {
+export function decideStart(partitions: readonly PartitionOffsets[], start: StartPosition | undefined): StartDecision {
   const isCommitted = partitions.some(({ committed }) => committed !== undefined);
   const isEmpty = partitions.every(({ low, high }) => low >= high);
   if (isCommitted || isEmpty) return { kind: 'default' };

@@ -121,13 +121,12 @@ export function writableTier(safeties: readonly TierSafety[], tier: number): num
   return undefined;
 }
 
-interface Judgement {
-  readonly safety: TierSafety;
-  /** Undefined unless it is unsafe. */
-  readonly problem?: string;
-}
-
-function judge(name: string, topic: FoundTopic | undefined, maxAgeMs: number): Judgement {
+/** Returns how well a tier keeps retries, and the problem of one that is unsafe. */
+function judge(
+  name: string,
+  topic: FoundTopic | undefined,
+  maxAgeMs: number,
+): { readonly safety: TierSafety; readonly problem?: string } {
   if (topic === undefined) return { safety: 'unsafe', problem: `writes to ${name}, which is missing` };
   const [worst] = lossesOf(topic, maxAgeMs);
   if (worst === undefined) return { safety: 'safe' };

@@ -45,7 +45,6 @@ const settingNames = [
 ] as const;
 /** Kafka's code of a topic among the things that have settings. */
 const topicResource = 2;
-type SettingName = (typeof settingNames)[number];
 
 /** Describes topics that exist. Needs the permissions `Describe` and `DescribeConfigs` on them. */
 export async function describeTopics(
@@ -70,7 +69,7 @@ export async function describeTopics(
 function foundTopic(partitions: DescribedTopic['partitions'], settings: ReadonlyMap<string, string>): FoundTopic {
   const policies = settings.get('cleanup.policy');
   if (policies === undefined) throw new Error("the brokers don't report cleanup.policy");
-  const number = (name: SettingName): number | undefined => {
+  const number = (name: (typeof settingNames)[number]): number | undefined => {
     const value = settings.get(name);
     return value === undefined ? undefined : Number(value);
   };

@@ -1,8 +1,7 @@
 import { parseDuration } from '../../lib/units.ts';
 
 /** The purposes of topics. Each has its own requirements on the topic's settings. */
-const topicRoles = ['certificates', 'configurations', 'tier', 'dead_letters', 'results'] as const;
-export type TopicRole = (typeof topicRoles)[number];
+export type TopicRole = 'certificates' | 'configurations' | 'tier' | 'dead_letters' | 'results';
 
 export interface WantedTopics {
   readonly certificates: readonly string[];

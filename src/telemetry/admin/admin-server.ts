@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { systemClock, type MonotonicClock, sleep } from '../../lib/clock.ts';
@@ -83,29 +84,23 @@ async function compute(
 }
 
 async function listen(server: Server, { host, port }: AdminServerOptions): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
   // Without a host, Node listens on `::`, or on `0.0.0.0` where the machine has no IPv6.
-  server.listen(port, host === '::' ? undefined : host, resolve);
+  server.listen(port, host === '::' ? undefined : host);
   try {
-    await promise;
+    await once(server, 'listening');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'failed';
     const problem = code === 'EADDRINUSE' ? `port ${port} (HTTP_PORT) is in use` : `HTTP_HOST or HTTP_PORT: ${code}`;
     const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
     throw new AdminServerError(`cannot listen on ${authority}: ${problem}`, { cause });
   }
-  server.off('error', reject);
   const address = server.address();
   return address === null || typeof address === 'string' ? port : address.port;
 }
 
 async function close(server: Server): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const deadline = setTimeout(() => server.closeAllConnections(), closingMs);
-  server.close(() => resolve());
-  await promise;
-  clearTimeout(deadline);
+  using _deadline = setTimeout(() => server.closeAllConnections(), closingMs);
+  await server[Symbol.asyncDispose]();
 }
 
 /** The rest after a turn, as a multiple of its duration. Answers then take a fifth of the processor at most. */
@@ -124,21 +119,15 @@ class AnswerTurns {
     this.#clock = clock;
   }
 
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
-    const before = this.#last;
-    const { promise, resolve: finish } = Promise.withResolvers<void>();
-    this.#last = promise;
-    await before;
-    try {
-      const restMs = this.#restUntil - this.#clock.monotonic();
-      if (restMs > 0) await sleep(this.#clock, restMs);
-      return await this.#run(work);
-    } finally {
-      finish();
-    }
+  take<Result>(work: () => Promise<Result>): Promise<Result> {
+    const taken = this.#last.then(() => this.#run(work));
+    this.#last = Promise.allSettled([taken]).then(() => undefined);
+    return taken;
   }
 
   async #run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const restMs = this.#restUntil - this.#clock.monotonic();
+    if (restMs > 0) await sleep(this.#clock, restMs);
     const startedAt = this.#clock.monotonic();
     try {
       return await work();

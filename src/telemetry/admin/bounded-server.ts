@@ -36,19 +36,14 @@ export function createBoundedServer(respond: Respond, events: ConnectionEvents):
   return server;
 }
 
-interface RefusedRequest {
-  readonly status: string;
-  /** Undefined for what is no HTTP. */
-  readonly limit: AdminLimit | undefined;
-}
-
 /** The answers to requests that exceed a limit, by the code of Node's error. */
-const refusals: ReadonlyMap<string, RefusedRequest> = new Map([
+const refusals: ReadonlyMap<string, { readonly status: string; readonly limit: AdminLimit }> = new Map([
   ['ERR_HTTP_REQUEST_TIMEOUT', { status: '408 Request Timeout', limit: 'request_time' }],
   ['HPE_HEADER_OVERFLOW', { status: '431 Request Header Fields Too Large', limit: 'head_bytes' }],
 ]);
 
-const badRequest: RefusedRequest = { status: '400 Bad Request', limit: undefined };
+/** The answer to what is no HTTP. */
+const badRequest = { status: '400 Bad Request', limit: undefined };
 
 /** The limit of connections. Each may hold a head of 16 KiB and an answer of some 100 KB, so all hold some 10 MB. */
 const maxConnections = 64;

@@ -1,11 +1,9 @@
-import type { Logger } from 'pino';
 import type { SchemaRegistryEvents } from '../../certificates/registry/schemas.ts';
 import type { ConfigurationsTopicEvents, KafkaEvents, TokenEvents } from '../../kafka/kafka-events.ts';
 import type { MonotonicClock } from '../../lib/clock.ts';
 import { oneLine } from '../../lib/printable.ts';
 import type { PipelineEvents } from '../../pipeline/ports.ts';
 import type { AdminServerEvents } from '../admin/admin-server.ts';
-import type { Metrics } from '../metrics/metrics.ts';
 import { maxIdBytes } from '../../certificates/certificate-schema.ts';
 import type { DirectoryEvents } from '../../webhooks/directory.ts';
 import type { FileSourceEvents } from '../../webhooks/files/file-source.ts';
@@ -31,9 +29,7 @@ export interface Events
     SchemaRegistryEvents,
     AdminServerEvents {}
 
-interface EventsOptions extends DeliveryLog {
-  readonly logger: Logger;
-  readonly metrics: Metrics;
+interface EventsOptions extends DeliveryLog, Pick<EventSinks, 'logger' | 'metrics'> {
   readonly clock: Pick<MonotonicClock, 'monotonic'>;
 }
 

@@ -110,13 +110,8 @@ export function acceptedFormat(accept = ''): MetricsFormat {
   return openMetrics > 0 && openMetrics >= text ? 'openMetrics' : 'text';
 }
 
-interface MediaRange {
-  /** The type and its version in lower case, without spaces and other parameters. */
-  readonly type: string;
-  readonly quality: number;
-}
-
-function parseRange(text: string): MediaRange {
+/** Returns the type and its version in lower case, without spaces and other parameters, and the quality. */
+function parseRange(text: string) {
   const [type = '', ...parameters] = text.toLowerCase().replaceAll(/[\s"]/g, '').split(';');
   const version = parameters.find((parameter) => parameter.startsWith('version='));
   const quality = parameters.find((parameter) => parameter.startsWith('q='));
@@ -126,6 +121,6 @@ function parseRange(text: string): MediaRange {
   };
 }
 
-function qualityOf(ranges: readonly MediaRange[], type: RegExp): number {
+function qualityOf(ranges: readonly ReturnType<typeof parseRange>[], type: RegExp): number {
   return Math.max(0, ...ranges.filter((range) => type.test(range.type)).map(({ quality }) => quality));
 }

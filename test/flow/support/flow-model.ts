@@ -1,8 +1,7 @@
 import { FlowControl } from '../../../src/flow/flow-control.ts';
 import type { Amounts } from '../../../src/flow/held-amounts.ts';
 import type { FlowLimits } from '../../../src/flow/limits.ts';
-import { RecordRun } from '../../../src/flow/record-run.ts';
-import type { PartitionFlow } from '../../../src/flow/partition.ts';
+import { RecordRun, type PartitionFlow } from '../../../src/flow/partition.ts';
 import type { PauseReason } from '../../../src/flow/pause-reason.ts';
 import type { StartTurns } from '../../../src/flow/turns.ts';
 import type { OwnerPart } from '../../../src/flow/delivery-run.ts';
@@ -204,7 +203,7 @@ export class ModelGroup {
 
   constructor(limits: FlowLimits, turns: StartTurns, countStart: () => void) {
     this.limits = limits;
-    this.flow = new FlowControl({ limits, turns });
+    this.flow = new FlowControl(limits, turns);
     this.countStart = countStart;
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';
+import { GroupCommits } from '../../../src/kafka/consumer/commits/group-commits.ts';
 import { ScriptedCursor } from '../../flow/support/scripted-cursor.ts';
 import { aBatch, startAdmission, unreadableAt } from '../support/scripted-admission.ts';
 
@@ -164,7 +165,7 @@ describe('Admission', () => {
 
   it('skips records that an earlier assignment settled, and keeps them settled', async () => {
     const setup = startAdmission();
-    setup.admission.begin(new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 11, end: 13 }] }));
+    setup.admission.begin(new Assignment({ completed: [0] }, { commits: settledBefore(11, 13) }));
     expect(setup.admission.admitBatch(aBatch(10, 4))).toBe('13');
     expect(setup.handled.map(({ offset }) => offset)).toEqual([10, 13]);
     expect(setup.skipped).toEqual(['completed 2']);
@@ -174,7 +175,7 @@ describe('Admission', () => {
 
   it('counts what was settled before as neither lost nor unsettled when retention overtakes the commit', async () => {
     const setup = startAdmission();
-    setup.admission.begin(new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 4, end: 20 }] }));
+    setup.admission.begin(new Assignment({ completed: [0] }, { commits: settledBefore(4, 20) }));
     expect(setup.admission.restart('completed', 0, { from: 3, to: 10 })).toBe(1);
     setup.admission.admitBatch(aBatch(10, 11));
     expect(setup.offsets()).toEqual([20]);
@@ -264,3 +265,10 @@ describe('a record that is not readable yet', () => {
     expect(setup.calls).toEqual(['pause completed/0']);
   });
 });
+
+/** A commit of the group with a range of offsets that an earlier assignment settled. */
+function settledBefore(start: number, end: number): GroupCommits {
+  return new GroupCommits([
+    { topic: 'completed', partition: 0, offset: 3, settled: [{ start, end }], mark: undefined },
+  ]);
+}

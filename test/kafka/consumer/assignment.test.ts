@@ -7,7 +7,7 @@ import {
   decodeSettled,
   maxMetadataBytes,
 } from '../../../src/kafka/consumer/commits/commit-metadata.ts';
-import type { SettledCommit } from '../../../src/kafka/consumer/commits/group-commits.ts';
+import { GroupCommits, type SettledCommit } from '../../../src/kafka/consumer/commits/group-commits.ts';
 
 describe('Assignment', () => {
   it('commits the position of each partition, and the settled ranges above it', () => {
@@ -70,7 +70,10 @@ describe('Assignment', () => {
   });
 
   it('forgets the settled ranges when another log of the partition is read', () => {
-    const assignment = new Assignment({ completed: [0] }, { settledBefore: () => [{ start: 5, end: 9 }] });
+    const assignment = new Assignment(
+      { completed: [0] },
+      { commits: new GroupCommits([{ ...aCommit(0, 0), settled: [{ start: 5, end: 9 }] }]) },
+    );
     const opened = assignment.open('completed', 0, 0);
     expect(opened?.ledger.wasSettled(5)).toBe(true);
     opened?.growth.note(10, 1000);
@@ -95,9 +98,6 @@ describe('Assignment', () => {
 
 describe('the configurations topic that was last complete', () => {
   const mark = (topic: string): LogMark => logMark('cluster', topic);
-  const commit = (partition: number, offset: number): SettledCommit => {
-    return { topic: 'completed', partition, offset, settled: [], mark: undefined };
-  };
   const named = (assignment: Assignment): unknown => {
     const due = assignment.toCommit(maxMetadataBytes);
     due?.confirm();
@@ -112,8 +112,11 @@ describe('the configurations topic that was last complete', () => {
 
   it('is named in a commit of each partition, once, although nothing is settled', () => {
     let complete: LogMark | undefined;
-    const committed = [5, 6, 7].map((offset, partition) => commit(partition, offset));
-    const assignment = new Assignment({ completed: [0, 1] }, { committed, configurations: () => complete });
+    const committed = [5, 6, 7].map((offset, partition) => aCommit(partition, offset));
+    const assignment = new Assignment(
+      { completed: [0, 1] },
+      { commits: new GroupCommits(committed), configurations: () => complete },
+    );
     assignment.open('completed', 1, 6)?.ledger.admit(6);
     expect(named(assignment)).toBeUndefined();
     complete = mark('00000001');
@@ -130,23 +133,32 @@ describe('the configurations topic that was last complete', () => {
 
   it('is not committed again where the commits name it', () => {
     const configurations = mark('00000001');
-    const committed = [{ ...commit(0, 5), configurations }];
-    const assignment = new Assignment({ completed: [0] }, { committed, configurations: () => configurations });
+    const committed = [{ ...aCommit(0, 5), configurations }];
+    const assignment = new Assignment(
+      { completed: [0] },
+      { commits: new GroupCommits(committed), configurations: () => configurations },
+    );
     assignment.open('completed', 0, 5);
     expect(named(assignment)).toBeUndefined();
   });
 
   it('keeps the ranges that an earlier assignment has settled', () => {
     const settled = [{ start: 8, end: 9 }];
-    const committed = [{ ...commit(0, 5), settled }];
-    const options = { committed, settledBefore: () => settled, configurations: () => mark('00000001') };
-    const due = new Assignment({ completed: [0] }, options).toCommit(maxMetadataBytes);
+    const committed = [{ ...aCommit(0, 5), settled }];
+    const commits = new GroupCommits(committed);
+    const due = new Assignment({ completed: [0] }, { commits, configurations: () => mark('00000001') }).toCommit(
+      maxMetadataBytes,
+    );
     expect(decodeMetadata(5, due?.offsets.topics[0]?.partitions[0]?.metadata ?? '').settled).toEqual(settled);
   });
 
   it('is not committed once the partitions are revoked, nor in a topic that is gone or denied', () => {
-    const committed = [commit(0, 5)];
-    const create = () => new Assignment({ completed: [0] }, { committed, configurations: () => mark('00000001') });
+    const committed = [aCommit(0, 5)];
+    const create = () =>
+      new Assignment(
+        { completed: [0] },
+        { commits: new GroupCommits(committed), configurations: () => mark('00000001') },
+      );
     const [revoked, denied] = [create(), create()];
     revoked.revoke();
     const gone = create();
@@ -155,6 +167,10 @@ describe('the configurations topic that was last complete', () => {
     expect([revoked, denied, gone].map(named)).toEqual([undefined, undefined, undefined]);
   });
 });
+
+function aCommit(partition: number, offset: number): SettledCommit {
+  return { topic: 'completed', partition, offset, settled: [], mark: undefined };
+}
 
 function settleOne(assignment: Assignment, topic = 'completed'): void {
   const ledger = assignment.open(topic, 0, 0)?.ledger;

@@ -35,6 +35,7 @@ const deferred = { delivery, reason: 'not_due', settlement: { kind: 'defer', tie
 
 const refusal = { type: 'delivery.attempted', ...ids, outcome: 'http_error', status: 503 };
 const changed = { type: 'endpoint.changed', configurationId: 'w', ownerId: 'o' };
+const endpoint = { webhookId: 'w', ownerId: 'o' };
 const position = { topic: 'certificates.completed', partition: 3, offset: 1208 };
 
 const values: readonly (readonly [what: string, value: Buffer, expected: Document])[] = [
@@ -72,17 +73,17 @@ const values: readonly (readonly [what: string, value: Buffer, expected: Documen
   ['a delivery without a subscriber', valueOf(unsubscribedFacts), { type: 'delivery.unsubscribed', ...ids }],
   [
     'an endpoint that fails',
-    endpointResultValue({ ...ofEndpoint(), from: 'closed', to: 'open', failures: 10, failingSince: at - 60_000 }),
+    endpointResultValue({ ...endpoint, from: 'closed', to: 'open', failures: 10, failingSince: at - 60_000 }, at),
     { ...changed, from: 'closed', to: 'open', failures: 10, since: '2026-11-27T08:29:00.005Z' },
   ],
   [
     'an endpoint that works',
-    endpointResultValue({ ...ofEndpoint(), from: 'half_open', to: 'closed', failures: 0, failingSince: undefined }),
+    endpointResultValue({ ...endpoint, from: 'half_open', to: 'closed', failures: 0, failingSince: undefined }, at),
     { ...changed, from: 'half_open', to: 'closed', failures: 0 },
   ],
   [
     'a certificate that is about to expire',
-    certificateResultValue({ ...ofEndpoint(), validUntil: at + 1_814_400_000 }),
+    certificateResultValue({ ...endpoint, validUntil: at + 1_814_400_000 }, at),
     { ...changed, type: 'endpoint.certificate_expiring', validUntil: '2026-12-18T08:30:00.005Z' },
   ],
   [
@@ -121,14 +122,10 @@ describe('the value of a record in the results topic', () => {
   });
 });
 
-function valueOf(facts: Parameters<typeof deliveryResultValue>[0]['facts']): Buffer {
-  return deliveryResultValue({ delivery, facts, at });
+function valueOf(facts: Parameters<typeof deliveryResultValue>[1]): Buffer {
+  return deliveryResultValue(delivery, facts, at);
 }
 
 function ofRecord(facts: RecordFacts): Buffer {
-  return recordResultValue({ record: position, facts, at });
-}
-
-function ofEndpoint(): { readonly webhookId: string; readonly ownerId: string; readonly at: number } {
-  return { webhookId: 'w', ownerId: 'o', at };
+  return recordResultValue(position, facts, at);
 }

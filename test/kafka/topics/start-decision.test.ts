@@ -19,6 +19,6 @@ describe('where a group begins in a topic', () => {
     ['needs no decision when it never had records', [{ ...emptied, low: 0, high: 0 }], undefined, consumerDefault],
     ['needs no decision when its records are gone', [emptied], { kind: 'latest' }, consumerDefault],
   ])('%s', (_, partitions, start, decision) => {
-    expect(decideStart({ topic: 'certificates.completed', partitions }, start)).toEqual(decision);
+    expect(decideStart(partitions, start)).toEqual(decision);
   });
 });

@@ -78,7 +78,7 @@ export async function startService(options: StartOptions): Promise<Readonly<Reco
   const intakeOf = buildDeliveries({ kafka, directory, events }, context);
   const turns = new StartTurns(mutation.startsPerTurn(maxStartsPerTurn), context.clock);
   const readerOf = (pool: Pool): Reader => {
-    const flow = new FlowControl({ limits: mutation.flowLimits(flowLimits(context.settings, pool)), turns });
+    const flow = new FlowControl(mutation.flowLimits(flowLimits(context.settings, pool)), turns);
     const configurations = pool === 'first' ? () => webhooks.completeTopic() : undefined;
     const reader = startPoolReader(pool, intakeOf(pool, flow), { kafka, events, flow, configurations }, context);
     void reader.consumer.failed.then((error) => observers.failed(error));

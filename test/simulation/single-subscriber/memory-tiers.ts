@@ -1,11 +1,10 @@
 import type { Delivery } from '../../../src/deliveries/delivery.ts';
 import { retryHeaders } from '../../../src/kafka/records/envelope.ts';
 import type { FlowControl } from '../../../src/flow/flow-control.ts';
-import type { PartitionFlow } from '../../../src/flow/partition.ts';
+import { RecordRun, type PartitionFlow } from '../../../src/flow/partition.ts';
 import type { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { sleep, type Clock } from '../../../src/lib/clock.ts';
 import type { SourceRecord } from '../../../src/certificates/record.ts';
-import { RecordRun } from '../../../src/flow/record-run.ts';
 import { aHeldRecordContext } from '../../support/service/record-context.ts';
 
 interface MemoryTiersOptions {

@@ -5,7 +5,7 @@ import { createRequestHeads, type InFlight, type Sender } from '../../../src/del
 import { RetryIntake } from '../../../src/kafka/consumer/retry-intake.ts';
 import { tierTopicsIn } from '../../../src/kafka/topics/wanted-topics.ts';
 import { Pipeline } from '../../../src/pipeline/pipeline.ts';
-import type { PartitionFlow } from '../../../src/flow/partition.ts';
+import { RecordRun, type PartitionFlow } from '../../../src/flow/partition.ts';
 import type { Pool } from '../../../src/deliveries/delivery.ts';
 import type { PipelineEvents } from '../../../src/pipeline/ports.ts';
 import { FlowControl } from '../../../src/flow/flow-control.ts';
@@ -16,7 +16,6 @@ import type { Environment, Settings } from '../../../src/settings.ts';
 import type { Webhook, WebhookLimits } from '../../../src/webhooks/webhook.ts';
 import { aRecord } from '../../support/builders.ts';
 import { defaultSettings } from '../../support/service/default-settings.ts';
-import { RecordRun } from '../../../src/flow/record-run.ts';
 import { aHeldRecordContext } from '../../support/service/record-context.ts';
 import { SimulatedClock } from '../time/simulated-clock.ts';
 import { MemoryTiers, type OnWrite } from './memory-tiers.ts';
@@ -66,7 +65,7 @@ export class SingleSubscriberService implements Disposable {
     this.#endpoint = createEndpoint(clock, (now) => responseAt(now - startedAt));
     this.#gates = new Gates({ policy: gatesPolicy(settings), directory: this.#directory, clock, listeners: [] });
     const turns = new StartTurns(maxStartsPerTurn, clock);
-    const flowOf = (pool: Pool): FlowControl => new FlowControl({ limits: flowLimits(settings, pool), turns });
+    const flowOf = (pool: Pool): FlowControl => new FlowControl(flowLimits(settings, pool), turns);
     this.#flow = flowOf('first');
     this.#partition = this.#flow.openPartition();
     const flow = flowOf('retry');

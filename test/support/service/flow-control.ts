@@ -21,5 +21,5 @@ export const unlimited: FlowLimits = {
 
 /** Builds the flow control of one group. Limits that are left out are not reached. */
 export function aFlowControl(clock: Clock, limits: Partial<FlowLimits> = {}): FlowControl {
-  return new FlowControl({ limits: { ...unlimited, ...limits }, turns: new StartTurns(maxStartsPerTurn, clock) });
+  return new FlowControl({ ...unlimited, ...limits }, new StartTurns(maxStartsPerTurn, clock));
 }

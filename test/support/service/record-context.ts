@@ -1,4 +1,4 @@
-import type { RecordRun } from '../../../src/flow/record-run.ts';
+import type { RecordRun } from '../../../src/flow/partition.ts';
 import type { OwnerPart } from '../../../src/flow/delivery-run.ts';
 import { occupation, type Occupation } from '../../../src/flow/occupation.ts';
 import { Assignment } from '../../../src/kafka/consumer/assignment.ts';

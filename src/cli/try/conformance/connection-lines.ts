@@ -1,5 +1,5 @@
 import type { PreparedRequest } from '../../../deliveries/request.ts';
-import { once } from 'node:events';
+import { addAbortListener, once } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import { parseHead, UnfinishedHead } from '../../../http/response/response-head.ts';
 import { RequestError } from '../../../http/request-error.ts';
@@ -71,12 +71,10 @@ async function onConnection<Result>(
   signal.throwIfAborted();
   try {
     const socket = await receiver.connect();
-    const abort = (): void => void socket.destroy();
-    signal.addEventListener('abort', abort);
+    using _listener = addAbortListener(signal, () => socket.destroy());
     try {
       return await run(socket);
     } finally {
-      signal.removeEventListener('abort', abort);
       socket.destroy();
       if (!socket.closed) await once(socket, 'close');
       signal.throwIfAborted();

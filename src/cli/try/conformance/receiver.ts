@@ -85,7 +85,7 @@ export class Receiver implements AsyncDisposable {
 
   sample(eventType = this.options.eventType): SampleCertificate {
     const { webhook, clock } = this.options;
-    return createSample({ ownerId: webhook.configuration.ownerId, eventType, now: clock.now() });
+    return createSample(webhook.configuration.ownerId, eventType, clock.now());
   }
 
   request(sample: SampleCertificate, deviation: Deviation = {}): PreparedRequest {

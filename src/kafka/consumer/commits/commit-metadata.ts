@@ -89,9 +89,6 @@ export interface SettledRange {
   readonly end: number;
 }
 
-/** Returns the ranges of a partition that are settled according to the metadata of the group's commit. */
-export type SettledBefore = (topic: string, partition: number) => readonly SettledRange[];
-
 /** Longest metadata of a commit that brokers accept by default (`offset.metadata.max.bytes`). */
 export const maxMetadataBytes = 4096;
 

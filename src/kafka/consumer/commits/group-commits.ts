@@ -1,19 +1,10 @@
-import { type TopicStates, type Partitions, partitionKey } from '../../client/consumer.ts';
+import { type TopicPartition, type TopicStates, type Partitions, partitionKey } from '../../client/consumer.ts';
 import type { Kafka } from '../../client/kafka.ts';
-import {
-  decodeMetadata,
-  logMark,
-  relationOf,
-  type CommitMetadata,
-  type LogMark,
-  type SettledBefore,
-} from './commit-metadata.ts';
+import { decodeMetadata, logMark, relationOf, type CommitMetadata, type LogMark } from './commit-metadata.ts';
 import { connectAdmin, fetchCommits } from '../../topics/topic-admin.ts';
 
 /** A partition without a commit: it is read from its start. */
-interface UncommittedPartition {
-  readonly topic: string;
-  readonly partition: number;
+interface UncommittedPartition extends TopicPartition {
   readonly start: number;
   /** Its records, which are read again, if the group has no commit at all. Otherwise 0. */
   readonly repeated: number;
@@ -21,24 +12,19 @@ interface UncommittedPartition {
 
 type CurrentLogs = Pick<TopicStates, 'clusterId' | 'ids'>;
 
-export interface SettledCommit extends CommitMetadata {
-  readonly topic: string;
-  readonly partition: number;
+export interface SettledCommit extends CommitMetadata, TopicPartition {
   readonly offset: number;
 }
 
 export class GroupCommits {
+  readonly all: readonly SettledCommit[];
+  readonly uncommitted: readonly UncommittedPartition[];
   readonly #commits: ReadonlyMap<string, SettledCommit>;
 
-  readonly uncommitted: readonly UncommittedPartition[];
-
   constructor(commits: readonly SettledCommit[], uncommitted: readonly UncommittedPartition[] = []) {
+    this.all = commits;
     this.#commits = new Map(commits.map((commit) => [partitionKey(commit.topic, commit.partition), commit]));
     this.uncommitted = uncommitted;
-  }
-
-  get all(): readonly SettledCommit[] {
-    return [...this.#commits.values()];
   }
 
   /** Returns true if commits name another configurations topic of this cluster as the last complete one, and none names this. */
@@ -48,14 +34,9 @@ export class GroupCommits {
     return !isNamed && named.some((mark) => relationOf(mark, current) === 'recreated');
   }
 
-  /** Returns a function for the settled ranges of a partition. Those of another cluster or topic do not count. */
-  settledIn(logs: CurrentLogs): SettledBefore {
-    return (topic, partition) => this.progressOf(topic, partition, markIn(logs, topic))?.settled ?? [];
-  }
-
   /** Returns what the group has settled of a partition. Undefined without a commit that belongs to the current log. */
   progressOf(topic: string, partition: number, current: LogMark | undefined): GroupProgress | undefined {
-    const commit = this.#of(topic, partition);
+    const commit = this.of(topic, partition);
     const relation = relationOf(commit?.mark, current);
     if (commit === undefined || relation === 'recreated') return undefined;
     return { offset: commit.offset, settled: relation === 'same' ? commit.settled : [] };
@@ -67,13 +48,13 @@ export class GroupCommits {
       Object.entries(assigned).map(([topic, partitions]) => [
         topic,
         partitions.filter(
-          (partition) => relationOf(this.#of(topic, partition)?.mark, markIn(logs, topic)) === 'recreated',
+          (partition) => relationOf(this.of(topic, partition)?.mark, markIn(logs, topic)) === 'recreated',
         ),
       ]),
     );
   }
 
-  #of(topic: string, partition: number): SettledCommit | undefined {
+  of(topic: string, partition: number): SettledCommit | undefined {
     return this.#commits.get(partitionKey(topic, partition));
   }
 }
@@ -90,7 +71,6 @@ export function isSettled({ offset: committed, settled }: GroupProgress, offset:
   return offset < committed || settled.some(({ start, end }) => start <= offset && offset < end);
 }
 
-/** Returns the number of offsets before this one that are not settled. */
 export function unsettledBefore({ offset: committed, settled }: GroupProgress, offset: number): number {
   const above = settled.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, offset) - start), 0);
   return Math.max(0, offset - committed - above);

@@ -22,12 +22,6 @@ export function orderedHeaders(headers: OutgoingHeaders): IHeaders {
   return { [inOrder]: headers };
 }
 
-/** The members of kafkajs's `Encoder` that its callers use. */
-interface Encoded {
-  readonly buf: Buffer;
-  readonly buffer: Buffer;
-}
-
 /** The timestamp, the offset, and the count of headers. */
 const plainNumbers = 3;
 const attributes = 0;
@@ -46,11 +40,14 @@ export function encodeRecordsInOneBuffer(): void {
   );
 }
 
-/** Encodes a Record, https://kafka.apache.org/documentation/#record */
-function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }: WrittenRecord): Encoded {
+/**
+ * Encodes a Record, https://kafka.apache.org/documentation/#record. Returns the members of kafkajs's `Encoder` that its callers
+ * use.
+ */
+function encodeRecord({ offsetDelta, timestampDelta, key, value, headers = {} }: WrittenRecord) {
   const fields: readonly Field[] = headers[inOrder]?.flat() ?? fieldsOf(headers);
   const room = fields.reduce<number>((sum, field) => sum + roomFor(field), roomFor(key) + roomFor(value));
-  const writer = new RecordWriter({ numbers: plainNumbers, room: 1 + room });
+  const writer = new RecordWriter(plainNumbers * longestVarint + 1 + room);
   writer.byte(attributes).varint(timestampDelta).varint(offsetDelta).field(key).field(value);
   writer.varint(fields.length / 2);
   fields.forEach((field) => writer.field(field));
@@ -80,9 +77,9 @@ class RecordWriter {
   readonly #buffer: Buffer;
   #position = longestLength;
 
-  /** Allocates the longest form of each number, and `room` bytes for everything else. */
-  constructor({ numbers, room }: { readonly numbers: number; readonly room: number }) {
-    this.#buffer = Buffer.allocUnsafe(longestLength + numbers * longestVarint + room);
+  /** Allocates this many bytes beside the record's length. */
+  constructor(room: number) {
+    this.#buffer = Buffer.allocUnsafe(longestLength + room);
   }
 
   byte(value: number): this {

@@ -23,14 +23,14 @@ export function confineFetchFaults(
   const faultsOf = new WeakMap<ConsumerGroup, Map<string, NodeFaults>>();
   consumerGroup.fetch = async function fetchOrPause(this: ConsumerGroup, nodeId) {
     const byNode = faultsOf.get(this) ?? new Map<string, NodeFaults>();
-    const faults = byNode.get(nodeId) ?? { backoff: new Backoff({ firstMs: 250, longestMs: 2_000 }), denials: 0 };
-    faultsOf.set(this, byNode.set(nodeId, faults));
+    faultsOf.set(this, byNode);
     try {
       const batches = await fetch.call(this, nodeId);
-      faults.backoff.reset();
-      faults.denials = 0;
+      byNode.delete(nodeId);
       return batches;
     } catch (error) {
+      const faults = byNode.get(nodeId) ?? { backoff: new Backoff({ firstMs: 250, longestMs: 2_000 }), denials: 0 };
+      byNode.set(nodeId, faults);
       if (kafkaErrorType(error) === 'TOPIC_AUTHORIZATION_FAILED') faults.denials += 1;
       else if (isConfined(error)) handleFault(this, nodeId, error, search);
       else throw error;

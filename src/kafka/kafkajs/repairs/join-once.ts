@@ -39,7 +39,11 @@ class JoinFailedError extends Error {
  *   removed. Here a refused commit leads to a join as well.
  * - kafkajs crashes the consumer while the coordinator loads its group, every 0.1 s. Here the join is retried.
  */
-export function joinOnce({ consumerGroup, runner }: JoinInternals, stateOf: StateOf, clock: MonotonicClock): void {
+export function joinOnce(
+  { consumerGroup, runner }: Pick<KafkajsInternals, 'consumerGroup' | 'runner'>,
+  stateOf: StateOf,
+  clock: MonotonicClock,
+): void {
   const { joinAndSync } = consumerGroup;
   consumerGroup.joinAndSync = function sharedJoin(this: ConsumerGroup) {
     const state = stateOf(this);
@@ -54,8 +58,6 @@ export function joinOnce({ consumerGroup, runner }: JoinInternals, stateOf: Stat
     return stop.call(this);
   };
 }
-
-type JoinInternals = Pick<KafkajsInternals, 'consumerGroup' | 'runner'>;
 
 interface Join {
   readonly state: GroupState;
@@ -82,19 +84,15 @@ async function join(group: ConsumerGroup, options: Join): Promise<void> {
   options.state.rejoin = undefined;
 }
 
-async function passBarrier(group: ConsumerGroup, { state, clock }: Join, kicked: boolean): Promise<void> {
+async function passBarrier(group: ConsumerGroup, options: Join, kicked: boolean): Promise<void> {
   const passed = new AbortController();
   const barrier = hooksOf(group.cluster)?.beforeRejoin({ kicked });
-  if (!kicked) void keepMembership(group, { state, clock, signal: passed.signal });
+  if (!kicked) void keepMembership(group, options, passed.signal);
   await barrier?.finally(() => passed.abort());
 }
 
-interface Membership extends Pick<Join, 'state' | 'clock'> {
-  readonly signal: AbortSignal;
-}
-
 /** Sends heartbeats until the signal is aborted, or the group has no such member. Never rejects. */
-async function keepMembership(group: ConsumerGroup, { state, clock, signal }: Membership): Promise<void> {
+async function keepMembership(group: ConsumerGroup, { state, clock }: Join, signal: AbortSignal): Promise<void> {
   const interval = state.heartbeatIntervalMs ?? group.sessionTimeout / 3;
   while (!signal.aborted) {
     try {

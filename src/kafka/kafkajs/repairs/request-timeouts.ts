@@ -1,5 +1,5 @@
 import type { MonotonicClock } from '../../../lib/clock.ts';
-import type { Connection, RequestQueue } from '../internals.ts';
+import type { Connection, KafkajsInternals, RequestQueue } from '../internals.ts';
 
 /** Interval in ms of the check. A request ends by this much after its timeout, which is 5 s or more. */
 const checkEveryMs = 1_000;
@@ -19,7 +19,10 @@ const checkEveryMs = 1_000;
  * A check that comes late tells of a stall of this process. The answers may wait in the sockets, so the next one judges, late
  * or not.
  */
-export function closeUnanswered({ connection, requestQueue }: Prototypes, clock: MonotonicClock): void {
+export function closeUnanswered(
+  { connection, requestQueue }: Pick<KafkajsInternals, 'connection' | 'requestQueue'>,
+  clock: MonotonicClock,
+): void {
   const { connect, sendAuthRequest } = connection;
   const { destroy } = requestQueue;
   const open = new Set<RequestQueue>();
@@ -61,11 +64,6 @@ export function closeUnanswered({ connection, requestQueue }: Prototypes, clock:
     timer?.[Symbol.dispose]();
     timer = undefined;
   };
-}
-
-interface Prototypes {
-  readonly connection: Connection;
-  readonly requestQueue: RequestQueue;
 }
 
 /** Rejects the requests whose time is up. Returns true if there was one. */

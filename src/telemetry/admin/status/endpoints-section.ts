@@ -30,12 +30,11 @@ function circuitCount(tone: Tone, number: number, words: string): Html {
   return number === 0 ? html`<span class="soft">${text}</span>` : state(tone, text);
 }
 
-interface RankingWording {
-  readonly none: string;
-  readonly caption: string;
-}
-
-function ranked({ total, first }: EndpointList, now: number, { none, caption }: RankingWording): Html {
+function ranked(
+  { total, first }: EndpointList,
+  now: number,
+  { none, caption }: Readonly<Record<'none' | 'caption', string>>,
+): Html {
   if (total === 0) return html`<p class="none">${none}</p>`;
   const shown = first.length < total ? `${count(first.length)} of ${count(total)} shown` : `all ${count(total)} shown`;
   return table({

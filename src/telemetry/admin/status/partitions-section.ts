@@ -101,13 +101,8 @@ function pauseWording(reason: PauseReason): Html {
   return lookAt === undefined ? html`${words}` : html`${words}, see <code>${lookAt}</code>`;
 }
 
-interface PauseWording {
-  readonly words: string;
-  /** A setting, or the event of a log line; undefined if there is none. */
-  readonly lookAt: string | undefined;
-}
-
-const wordings: Readonly<Record<PauseReason, PauseWording>> = {
+/** `lookAt` is a setting, or the event of a log line. */
+const wordings: Readonly<Record<PauseReason, { readonly words: string; readonly lookAt?: string }>> = {
   joining: { words: 'the group assigns its partitions', lookAt: 'consumer.joined' },
   topic_missing: { words: 'its topic does not exist', lookAt: 'topic.gone' },
   topic_denied: { words: 'the brokers do not let us read its topic', lookAt: 'topic.denied' },
@@ -128,7 +123,7 @@ const wordings: Readonly<Record<PauseReason, PauseWording>> = {
   bytes: { words: 'the bytes of its unsettled records use up its share', lookAt: 'INTAKE_MAX_BYTES' },
   span: { words: 'its oldest unsettled record holds its commit back', lookAt: 'INTAKE_MAX_SPAN' },
   schema: { words: 'the schema of its next record is not known yet', lookAt: 'SCHEMA_REGISTRY_URL' },
-  turn: { words: 'what was read is started, some in each turn of the event loop', lookAt: undefined },
-  transaction: { words: 'a producer holds a transaction open in front of its unread records', lookAt: undefined },
+  turn: { words: 'what was read is started, some in each turn of the event loop' },
+  transaction: { words: 'a producer holds a transaction open in front of its unread records' },
   undecodable: { words: 'its next batch could not be decoded', lookAt: 'partition.unreadable' },
 };

@@ -7,7 +7,12 @@ import type { UnsettledStatus, PartitionStatus } from '../../metrics/gauges.ts';
 export interface Status {
   /** The time of the snapshot. All times are in epoch milliseconds. */
   readonly at: number;
-  readonly instance: InstanceStatus;
+  readonly instance: {
+    readonly name: string;
+    readonly version: string;
+    readonly nodeVersion: string;
+    readonly startedAt: number;
+  };
   /** The conditions that keep the service from being ready. */
   readonly missing: readonly string[];
   /** The components that have stopped making progress. */
@@ -17,13 +22,6 @@ export interface Status {
   readonly settings: readonly SettingsGroup[];
   /** Undefined until the readers have started. */
   readonly reading: ReadingStatus | undefined;
-}
-
-interface InstanceStatus {
-  readonly name: string;
-  readonly version: string;
-  readonly nodeVersion: string;
-  readonly startedAt: number;
 }
 
 export interface ReadingStatus {

@@ -9,7 +9,7 @@ import { readText } from '../../../support/files/sources.ts';
 const now = Date.UTC(2026, 10, 1);
 
 describe.each(eventTypes)('the sample of %s', (eventType) => {
-  const sample = createSample({ ownerId: 'the owner', eventType, now });
+  const sample = createSample('the owner', eventType, now);
 
   it('is a certificate of that event without a missing field', () => {
     const decoder = createDecoder({ eventTypeByTopic: new Map(), framed: withoutRegistry });
@@ -25,7 +25,7 @@ describe.each(eventTypes)('the sample of %s', (eventType) => {
     const ids = [sample._id, sample._userId, sample['_badgeId'], ...(Array.isArray(lessons) ? lessons : [])];
     expect(ids.filter((id) => !/^7e577e577e57[\da-f]{12}$/.test(String(id)))).toEqual([]);
     expect(sample['ruleData']).toMatchObject({ name: 'Test certificate' });
-    expect(createSample({ ownerId: 'the owner', eventType, now })._id).not.toBe(sample._id);
+    expect(createSample('the owner', eventType, now)._id).not.toBe(sample._id);
   });
 });
 
