@@ -1,6 +1,6 @@
 import { startEnvironment } from './environment.ts';
 import type { Sample } from './sample.ts';
-import type { Scale } from './scale.ts';
+import { scale } from './scale.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 
 /** The samples of all runs of a scenario. */
@@ -11,7 +11,7 @@ export interface Result {
 }
 
 /** Measures each system once per round, because a machine may get slower or faster in the meantime. */
-export async function runRounds(scenario: Scenario, scale: Scale, print: (line: string) => void): Promise<Result> {
+export async function runRounds(scenario: Scenario, print: (line: string) => void): Promise<Result> {
   await using environment = await startEnvironment(print);
   const samples = new Map<string, Sample[]>(scenario.systems.map(({ name }) => [name, []]));
   const rounds = Math.min(scale.rounds, scenario.rounds ?? scale.rounds);

@@ -1,12 +1,12 @@
 import { row } from '../results/section.ts';
 import { startEnvironment } from '../environment.ts';
-import type { Scale } from '../scale.ts';
-import { references, type Scenario } from '../scenarios/scenario.ts';
-import type { Counts, Pass } from './passes.ts';
+import { scale } from '../scale.ts';
+import { names, references, type Scenario } from '../scenarios/scenario.ts';
+import { passes, type Counts, type Pass } from './passes.ts';
 
 /** Counts per delivery, or per second of an idle system. */
-interface CountedSystem {
-  readonly scenario: string;
+export interface CountedSystem {
+  readonly scenario: Scenario;
   readonly system: string;
   readonly counts: Counts;
 }
@@ -14,17 +14,13 @@ interface CountedSystem {
 /** The counts that do not depend on when something happens, while records wait in the topic. */
 const checked = ['heapBytes', 'promises'];
 
-/** Runs each system of the scenarios once for each pass. */
+/** Runs each system of the scenarios that have units of work once for each pass. */
 export async function runCounted(
   scenarios: readonly Scenario[],
-  {
-    scale,
-    passes,
-    print,
-  }: { readonly scale: Scale; readonly passes: readonly Pass[]; readonly print: (line: string) => void },
+  print: (line: string) => void,
 ): Promise<readonly CountedSystem[]> {
   const counted: CountedSystem[] = [];
-  for (const { name: scenario, systems } of scenarios) {
+  for (const scenario of scenarios.filter(({ hasUnits = true }) => hasUnits)) {
     let pass: Pass | undefined;
     let counts: Counts = {};
     await using environment = await startEnvironment(print, async (observed) => {
@@ -35,11 +31,11 @@ export async function runCounted(
         counts = { ...counts, ...Object.fromEntries(perUnit) };
       };
     });
-    for (const system of systems) {
+    for (const system of scenario.systems) {
       counts = {};
       for (pass of passes) await system.run(environment, scale);
       counted.push({ scenario, system: system.name, counts });
-      print(`${scenario}, ${system.name}: ${JSON.stringify(counts)}`);
+      print(`${scenario.name}, ${system.name}: ${JSON.stringify(counts)}`);
     }
   }
   return counted;
@@ -47,27 +43,42 @@ export async function runCounted(
 
 /** Returns the figures of our code that have a baseline. */
 export function checkedCounts(systems: readonly CountedSystem[]): Readonly<Record<string, number>> {
-  const ours = systems.filter(({ system }) => !references.includes(system));
+  const ours = systems.filter(({ scenario, system }) => scenario.kind !== 'situation' && !references.includes(system));
   return Object.fromEntries(
     ours.flatMap(({ scenario, system, counts }) =>
-      checked.map((what) => [`${scenario}, ${system}: ${what}`, counts[what] ?? Number.NaN]),
+      checked.map((what) => [`${scenario.name}, ${system}: ${what}`, counts[what] ?? Number.NaN]),
     ),
   );
 }
 
+/** Columns of the page in place of those that tell the same, or too much. */
+const shown: Readonly<Record<string, readonly string[]>> = {
+  'heap bytes': ['heapBytes'],
+  promises: ['promises'],
+  timers: ['timers'],
+  'timers that fire': ['timersFired'],
+  fetches: ['Fetch'],
+  'requests for ends': ['ListOffsets', 'Metadata'],
+  commits: ['OffsetCommit'],
+  writes: ['Produce'],
+};
+
 /** Returns a Markdown table with a row for each system. */
-export function describeCounts(systems: readonly CountedSystem[]): string {
-  const columns = [...new Set(systems.flatMap(({ counts }) => Object.keys(counts)))];
+export function countsTable(systems: readonly CountedSystem[]): string {
+  const columns = Object.keys(shown);
   return [
-    row(['per delivery, or per second when idle', ...columns]),
+    row(['Per delivery, or per second when idle', ...columns]),
     row(['---', ...columns.map(() => '---:')]),
     ...systems.map(({ scenario, system, counts }) =>
-      row([`${scenario}, ${system}`, ...columns.map((column) => textOf(counts[column]))]),
+      row([
+        system === names.service ? scenario.title : `${scenario.title}: ${system}`,
+        ...Object.values(shown).map((own) => textOf(own.reduce((sum, one) => sum + (counts[one] ?? 0), 0))),
+      ]),
     ),
   ].join('\n');
 }
 
-function textOf(count: number | undefined): string {
-  if (count === undefined) return '';
+function textOf(count: number): string {
+  if (count === 0) return '';
   return count >= 100 ? count.toFixed(0) : count.toFixed(3);
 }

@@ -61,6 +61,7 @@ function directory(): Scenario {
     kind: 'situation',
     title: '1,000,000 webhook configurations',
     rounds: 1,
+    hasUnits: false,
     systems: [
       {
         name: names.service,

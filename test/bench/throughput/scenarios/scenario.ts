@@ -23,6 +23,8 @@ export interface Scenario {
   readonly title: string;
   /** The largest number of rounds, for scenarios that take long. */
   readonly rounds?: number;
+  /** False if nothing is delivered and nothing lasts, so that counts mean nothing. True when left out. */
+  readonly hasUnits?: boolean;
   readonly systems: readonly System[];
   readonly targets: readonly Target[];
 }
