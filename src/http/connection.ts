@@ -42,8 +42,8 @@ export class Connection {
   constructor({ origin, socket, received, clock, nextTurn }: ConnectionOptions) {
     this.origin = origin;
     // After an invalid TLS record, Node emits an error and leaves the connection open.
-    socket.once('error', () => socket.destroy());
-    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', this.#close);
+    this.closed = new Promise((resolve) => socket.on('close', () => resolve()));
     this.#socket = socket;
     this.#received = received;
     this.#nextTurn = nextTurn;
@@ -101,7 +101,7 @@ export class Connection {
   /** Replaces the method with which undici reads from the socket. */
   #readThroughFilter(): void {
     // Called before undici learns of the end.
-    this.#socket.once('end', () => {
+    this.#socket.on('end', () => {
       this.#lastHead = this.#responses.end();
       this.#socket.emit('readable');
     });

@@ -20,19 +20,11 @@ export function createTcpDialer(
   random: Random = Math.random,
   history = new AddressHistory(random),
 ): DialTcp {
-  return async ({ addresses, late = Promise.resolve([]), host, port, signal }) => {
-    signal.throwIfAborted();
-    using race = new AddressRace({ host, port, history, clock });
+  return ({ addresses, late, host, port, signal }) => {
+    const race = new AddressRace({ host, port, history, clock, signal, hasLate: late !== undefined });
     race.add(addresses);
-    void late.then((more) => race.addLast(more));
-    const abort = (): void => race.abort(signal.reason);
-    signal.addEventListener('abort', abort);
-    try {
-      const socket = await race.winner;
-      return socket.setNoDelay(true).setKeepAlive(true, keepAliveDelayMs);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
+    void late?.then((more) => race.addLast(more));
+    return race.winner;
   };
 }
 
@@ -50,6 +42,15 @@ interface AddressRaceOptions {
   readonly port: number;
   readonly history: AddressHistory;
   readonly clock: MonotonicClock;
+  readonly signal: AbortSignal;
+  /** True if addresses may join. */
+  readonly hasLate: boolean;
+}
+
+interface Attempt {
+  readonly socket: Socket;
+  readonly address: string;
+  readonly startedAt: number;
 }
 
 /**
@@ -58,31 +59,35 @@ interface AddressRaceOptions {
  * An attempt goes on while others are tried, because a round trip may take longer. One that was overtaken by a later one
  * counts as failed.
  */
-class AddressRace implements Disposable {
-  /** Resolves to the first connection. Rejects when all attempts have failed and no address may join, or on `abort`. */
-  readonly winner: Promise<Socket>;
+class AddressRace {
+  /** Resolves to the first connection. Rejects when all attempts have failed and no address may join, or when the signal is aborted. */
+  get winner(): Promise<Socket> {
+    return this.#winner.promise;
+  }
+
   readonly #winner = Promise.withResolvers<Socket>();
   readonly #options: AddressRaceOptions;
-  /** The attempts in flight, with the times at which they began. */
-  readonly #attempts = new Map<Socket, { readonly endpoint: string; readonly startedAt: number }>();
-  readonly #errors: unknown[] = [];
-  readonly #known = new Set<string>();
+  /** The attempts in flight. */
+  #attempts: readonly Attempt[] = [];
+  #errors: readonly unknown[] = [];
+  #tried: readonly string[] = [];
   /** In the order in which to try them. */
   #untried: readonly string[] = [];
-  #hasAll = false;
+  #hasAll: boolean;
   #isOver = false;
   /** Defined while the latest attempt has the start to itself. */
   #timer: Disposable | undefined;
 
   constructor(options: AddressRaceOptions) {
     this.#options = options;
-    this.winner = this.#winner.promise;
+    this.#hasAll = !options.hasLate;
+    options.signal.addEventListener('abort', this.#abort);
+    if (options.signal.aborted) this.#abort();
   }
 
   add(addresses: readonly string[]): void {
     if (this.#isOver) return;
-    const added = addresses.filter((address) => !this.#known.has(address));
-    for (const address of added) this.#known.add(address);
+    const added = addresses.filter((address) => !this.#tried.includes(address) && !this.#untried.includes(address));
     const { host, port, history, clock } = this.#options;
     this.#untried = history.order([...this.#untried, ...added], port, clock.monotonic(), host);
     if (this.#timer === undefined) this.#startNext();
@@ -94,18 +99,11 @@ class AddressRace implements Disposable {
   }
 
   /** Fails with the reason, or with the failure of the addresses if only late ones were waited for. */
-  abort(reason: unknown): void {
-    const wasIdle = this.#attempts.size === 0;
+  readonly #abort = (): void => {
+    const haveFailed = this.#attempts.length === 0 && this.#errors.length > 0;
     this.#end();
-    this.#winner.reject(wasIdle ? this.#failure() : reason);
-  }
-
-  /** Closes all sockets but the winner's. */
-  [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#timer?.[Symbol.dispose]();
-    for (const socket of this.#attempts.keys()) socket.destroy();
-  }
+    this.#winner.reject(haveFailed ? this.#failure() : this.#options.signal.reason);
+  };
 
   #startNext(): void {
     this.#timer?.[Symbol.dispose]();
@@ -113,39 +111,58 @@ class AddressRace implements Disposable {
     const { port, clock } = this.#options;
     const [address, ...untried] = this.#untried;
     if (address === undefined) {
-      if (this.#hasAll && this.#attempts.size === 0) this.#winner.reject(this.#failure());
+      if (!this.#hasAll || this.#attempts.length > 0) return;
+      this.#end();
+      this.#winner.reject(this.#failure());
       return;
     }
     this.#untried = untried;
-    const socket = connect({ host: address, port });
-    this.#attempts.set(socket, { endpoint: endpointOf(address, port), startedAt: clock.monotonic() });
-    socket.once('connect', () => this.#win(socket));
-    socket.on('error', (error) => this.#lose(socket, error));
-    this.#timer = clock.after(attemptDelayMs, () => this.#startNext());
+    this.#tried = [...this.#tried, address];
+    const socket = connect({
+      host: address,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      keepAliveInitialDelay: keepAliveDelayMs,
+    });
+    const attempt = { socket, address, startedAt: clock.monotonic() };
+    this.#attempts = [...this.#attempts, attempt];
+    socket.on('connect', () => this.#win(attempt));
+    socket.on('error', (error) => this.#lose(attempt, error));
+    if (untried.length > 0 || !this.#hasAll) this.#timer = clock.after(attemptDelayMs, () => this.#startNext());
   }
 
-  #win(socket: Socket): void {
-    if (!this.#attempts.delete(socket)) return;
+  #win(attempt: Attempt): void {
+    if (this.#isOver) return;
+    this.#leave(attempt);
     this.#end();
-    this.#winner.resolve(socket);
+    this.#winner.resolve(attempt.socket);
   }
 
-  #lose(socket: Socket, error: unknown): void {
-    const attempt = this.#attempts.get(socket);
-    if (attempt === undefined) return;
-    this.#attempts.delete(socket);
-    this.#errors.push(error);
-    this.#options.history.noteFailure(attempt.endpoint, this.#options.clock.monotonic());
+  #lose(attempt: Attempt, error: unknown): void {
+    if (this.#isOver) return;
+    this.#leave(attempt);
+    this.#errors = [...this.#errors, error];
+    const { history, port, clock } = this.#options;
+    history.noteFailure(endpointOf(attempt.address, port), clock.monotonic());
     this.#startNext();
   }
 
-  /** Notes the attempts that another one overtook, or that had time enough. */
+  #leave(attempt: Attempt): void {
+    this.#attempts = this.#attempts.filter((one) => one !== attempt);
+  }
+
+  /** Closes the sockets of all attempts. Notes those that another one overtook, or that had time enough. */
   #end(): void {
-    const now = this.#options.clock.monotonic();
-    for (const { endpoint, startedAt } of this.#attempts.values()) {
-      if (now - startedAt >= attemptDelayMs) this.#options.history.noteFailure(endpoint, now);
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    const { history, port, clock, signal } = this.#options;
+    signal.removeEventListener('abort', this.#abort);
+    const now = clock.monotonic();
+    for (const { socket, address, startedAt } of this.#attempts) {
+      if (now - startedAt >= attemptDelayMs) history.noteFailure(endpointOf(address, port), now);
+      socket.destroy();
     }
-    this[Symbol.dispose]();
   }
 
   #failure(): unknown {
