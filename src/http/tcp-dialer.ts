@@ -20,12 +20,7 @@ export function createTcpDialer(
   random: Random = Math.random,
   history = new AddressHistory(random),
 ): DialTcp {
-  return ({ addresses, late, host, port, signal }) => {
-    const race = new AddressRace({ host, port, history, clock, signal, hasLate: late !== undefined });
-    race.add(addresses);
-    void late?.then((more) => race.addLast(more));
-    return race.winner;
-  };
+  return (dial) => new AddressRace(dial, history, clock).winner.promise;
 }
 
 /**
@@ -36,16 +31,6 @@ const keepAliveDelayMs = 10_000;
 
 /** The time after which the next address is tried as well (RFC 8305, 5). */
 const attemptDelayMs = 250;
-
-interface AddressRaceOptions {
-  readonly host: string | undefined;
-  readonly port: number;
-  readonly history: AddressHistory;
-  readonly clock: MonotonicClock;
-  readonly signal: AbortSignal;
-  /** True if addresses may join. */
-  readonly hasLate: boolean;
-}
 
 interface Attempt {
   readonly socket: Socket;
@@ -60,13 +45,11 @@ interface Attempt {
  * counts as failed.
  */
 class AddressRace {
-  /** Resolves to the first connection. Rejects when all attempts have failed and no address may join, or when the signal is aborted. */
-  get winner(): Promise<Socket> {
-    return this.#winner.promise;
-  }
-
-  readonly #winner = Promise.withResolvers<Socket>();
-  readonly #options: AddressRaceOptions;
+  /** The first connection. Rejects when all attempts have failed and no address may join, or when the signal is aborted. */
+  readonly winner = Promise.withResolvers<Socket>();
+  readonly #dial: TcpDial;
+  readonly #history: AddressHistory;
+  readonly #clock: MonotonicClock;
   /** The attempts in flight. */
   #attempts: readonly Attempt[] = [];
   #errors: readonly unknown[] = [];
@@ -78,73 +61,70 @@ class AddressRace {
   /** Defined while the latest attempt has the start to itself. */
   #timer: Disposable | undefined;
 
-  constructor(options: AddressRaceOptions) {
-    this.#options = options;
-    this.#hasAll = !options.hasLate;
-    options.signal.addEventListener('abort', this.#abort);
-    if (options.signal.aborted) this.#abort();
+  constructor(dial: TcpDial, history: AddressHistory, clock: MonotonicClock) {
+    this.#dial = dial;
+    this.#history = history;
+    this.#clock = clock;
+    const { addresses, late, signal } = dial;
+    this.#hasAll = late === undefined;
+    signal.addEventListener('abort', this.#abort);
+    if (signal.aborted) this.#abort();
+    this.#add(addresses);
+    void late?.then((more) => {
+      this.#hasAll = true;
+      this.#add(more);
+    });
   }
 
-  add(addresses: readonly string[]): void {
+  #add(addresses: readonly string[]): void {
     if (this.#isOver) return;
     const added = addresses.filter((address) => !this.#tried.includes(address) && !this.#untried.includes(address));
-    const { host, port, history, clock } = this.#options;
-    this.#untried = history.order([...this.#untried, ...added], port, clock.monotonic(), host);
+    const { host, port } = this.#dial;
+    this.#untried = this.#history.order([...this.#untried, ...added], port, this.#clock.monotonic(), host);
     if (this.#timer === undefined) this.#startNext();
-  }
-
-  addLast(addresses: readonly string[]): void {
-    this.#hasAll = true;
-    this.add(addresses);
   }
 
   /** Fails with the reason, or with the failure of the addresses if only late ones were waited for. */
   readonly #abort = (): void => {
     const haveFailed = this.#attempts.length === 0 && this.#errors.length > 0;
     this.#end();
-    this.#winner.reject(haveFailed ? this.#failure() : this.#options.signal.reason);
+    this.winner.reject(haveFailed ? this.#failure() : this.#dial.signal.reason);
   };
 
   #startNext(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    const { port, clock } = this.#options;
     const [address, ...untried] = this.#untried;
-    if (address === undefined) {
-      if (!this.#hasAll || this.#attempts.length > 0) return;
-      this.#end();
-      this.#winner.reject(this.#failure());
-      return;
-    }
+    if (address === undefined) return this.#failWithoutAttempts();
     this.#untried = untried;
     this.#tried = [...this.#tried, address];
-    const socket = connect({
-      host: address,
-      port,
-      noDelay: true,
-      keepAlive: true,
-      keepAliveInitialDelay: keepAliveDelayMs,
-    });
-    const attempt = { socket, address, startedAt: clock.monotonic() };
+    const keepAlive = { keepAlive: true, keepAliveInitialDelay: keepAliveDelayMs };
+    const socket = connect({ host: address, port: this.#dial.port, noDelay: true, ...keepAlive });
+    const attempt = { socket, address, startedAt: this.#clock.monotonic() };
     this.#attempts = [...this.#attempts, attempt];
     socket.on('connect', () => this.#win(attempt));
     socket.on('error', (error) => this.#lose(attempt, error));
-    if (untried.length > 0 || !this.#hasAll) this.#timer = clock.after(attemptDelayMs, () => this.#startNext());
+    if (untried.length > 0 || !this.#hasAll) this.#timer = this.#clock.after(attemptDelayMs, () => this.#startNext());
+  }
+
+  #failWithoutAttempts(): void {
+    if (!this.#hasAll || this.#attempts.length > 0) return;
+    this.#end();
+    this.winner.reject(this.#failure());
   }
 
   #win(attempt: Attempt): void {
     if (this.#isOver) return;
     this.#leave(attempt);
     this.#end();
-    this.#winner.resolve(attempt.socket);
+    this.winner.resolve(attempt.socket);
   }
 
   #lose(attempt: Attempt, error: unknown): void {
     if (this.#isOver) return;
     this.#leave(attempt);
     this.#errors = [...this.#errors, error];
-    const { history, port, clock } = this.#options;
-    history.noteFailure(endpointOf(attempt.address, port), clock.monotonic());
+    this.#noteFailure(attempt);
     this.#startNext();
   }
 
@@ -156,13 +136,15 @@ class AddressRace {
   #end(): void {
     this.#isOver = true;
     this.#timer?.[Symbol.dispose]();
-    const { history, port, clock, signal } = this.#options;
-    signal.removeEventListener('abort', this.#abort);
-    const now = clock.monotonic();
-    for (const { socket, address, startedAt } of this.#attempts) {
-      if (now - startedAt >= attemptDelayMs) history.noteFailure(endpointOf(address, port), now);
-      socket.destroy();
+    this.#dial.signal.removeEventListener('abort', this.#abort);
+    for (const attempt of this.#attempts) {
+      if (this.#clock.monotonic() - attempt.startedAt >= attemptDelayMs) this.#noteFailure(attempt);
+      attempt.socket.destroy();
     }
+  }
+
+  #noteFailure({ address }: Attempt): void {
+    this.#history.noteFailure(endpointOf(address, this.#dial.port), this.#clock.monotonic());
   }
 
   #failure(): unknown {
