@@ -5,8 +5,7 @@ import { HandshakeOfferError, type TlsConnection } from './tls/tls-dialer.ts';
 
 /**
  * Opens a verified TLS connection that the egress policy allows. Rejects with a `BlockedError` or a `RequestError`, the
- * latter also when the opening is aborted: by the caller, or by the timeout. A signal of its own for each of them would have
- * to be linked to the other one.
+ * latter also when the opening is aborted: by the caller, or by the timeout. Two signals would have to be linked.
  */
 export type Connect = (target: Target, opening: AbortController) => Promise<TlsConnection>;
 
