@@ -4,6 +4,7 @@ import { Connection, NextTurn } from './connection.ts';
 import type { Connect } from './connector.ts';
 import type { ResponseReader } from './response/response-reader.ts';
 import { targetOf } from './target.ts';
+import type { TlsConnection } from './tls/tls-dialer.ts';
 import { WaitingRequests, type AcquiredConnection } from './waiting-requests.ts';
 
 export interface ConnectionPoolState {
@@ -59,7 +60,7 @@ export class ConnectionPool implements AsyncDisposable {
   readonly #idle = new Set<Connection>();
   readonly #idleByOrigin = new Map<string, Connection[]>();
   readonly #waiting = new WaitingRequests({
-    open: (origin, signal) => this.open(origin, signal),
+    open: (origin, opening) => this.open(origin, opening),
     onSurplus: (connection) => this.#keepUnused(connection),
     isServed: (origin) => [...this.#open.keys()].some((one) => one.origin === origin && one.isReused && one.usable),
   });
@@ -94,8 +95,11 @@ export class ConnectionPool implements AsyncDisposable {
   }
 
   /** Opens a connection. Rejects as `Connect` does. */
-  async open(origin: string, signal: AbortSignal): Promise<Connection> {
-    const { socket, received, validUntil } = await this.#options.connect(targetOf(origin), signal);
+  open(origin: string, opening: AbortController): Promise<Connection> {
+    return this.#options.connect(targetOf(origin), opening).then((connected) => this.#addOpen(origin, connected));
+  }
+
+  #addOpen(origin: string, { socket, received, validUntil }: TlsConnection): Connection {
     this.#certificates.set(origin, { validUntil });
     const { clock } = this.#options;
     const connection = new Connection({ origin, socket, received, clock, nextTurn: this.#nextTurn });

@@ -42,8 +42,8 @@ export class Connection {
   constructor({ origin, socket, received, clock, nextTurn }: ConnectionOptions) {
     this.origin = origin;
     // After an invalid TLS record, Node emits an error and leaves the connection open.
-    socket.once('error', () => socket.destroy());
-    this.closed = new Promise((resolve) => socket.once('close', () => resolve()));
+    socket.on('error', () => socket.destroy());
+    this.closed = new Promise((resolve) => socket.on('close', () => resolve()));
     this.#socket = socket;
     this.#received = received;
     this.#nextTurn = nextTurn;
@@ -95,13 +95,13 @@ export class Connection {
 
   /** Closes the connection, which fails the request in flight, if there is one. */
   close(): void {
-    this.#socket.destroy();
+    this.#socket.destroy(closedHere);
   }
 
   /** Replaces the method with which undici reads from the socket. */
   #readThroughFilter(): void {
     // Called before undici learns of the end.
-    this.#socket.once('end', () => {
+    this.#socket.on('end', () => {
       this.#lastHead = this.#responses.end();
       this.#socket.emit('readable');
     });
@@ -154,6 +154,9 @@ export class Connection {
     return null;
   }
 }
+
+/** Without an error undici makes one for each connection, with its stack and the addresses of the socket: 25 µs. */
+const closedHere = new CodedError('CLOSED');
 
 /**
  * The time for which an idle connection is kept. Common load balancers close after 60 s

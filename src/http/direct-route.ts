@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { unlessAborted } from '../lib/aborted.ts';
 import type { Route } from './connector.ts';
@@ -27,7 +27,7 @@ export function createDirectRoute({ policy, resolve, dialTcp, dialTls }: RouteSt
     const transport = await dialTcp({ ...addresses, ...target, signal });
     onPhase('handshake');
     const connection = await dialTls({ target, transport, maxBytes: maxExchangeBytes, signal });
-    assertPeer(connection.socket, policy);
+    assertPeer(connection.socket, transport, policy);
     return connection;
   };
 }
@@ -53,10 +53,9 @@ async function findAddresses(
   throw new BlockedError(policy.refuseAddress(found[0] ?? '') ?? 'the host name leads to no address');
 }
 
-/** Checks the address that the socket is connected to, and destroys the socket if the policy refuses it. */
-function assertPeer(socket: TLSSocket, policy: EgressPolicy): void {
-  const { remoteAddress } = socket;
-  if (remoteAddress === undefined) {
+/** Checks the address that the transport is connected to, and destroys the socket if the policy refuses it. */
+function assertPeer(socket: TLSSocket, { remoteAddress }: Socket, policy: EgressPolicy): void {
+  if (socket.destroyed || remoteAddress === undefined) {
     socket.destroy();
     throw new CodedError('CONNECTION_GONE');
   }

@@ -20,7 +20,7 @@ export interface ExchangeContext {
   readonly clock: Clock;
 }
 
-type Acquire = (signal: AbortSignal) => Promise<AcquiredConnection> | AcquiredConnection;
+type Acquire = (waiting: AbortController) => Promise<AcquiredConnection> | AcquiredConnection;
 
 /**
  * Sends one request on an idle or a new connection, and reports its outcome within one deadline. Listens to the response
@@ -51,7 +51,7 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
     this.#listed = context.running.add(this);
     const idle = context.pool.take(request.head.origin);
     const holdMs = idle === undefined ? 0 : this.#holdMs;
-    if (idle === undefined) void this.#sendLater((signal) => context.pool.acquire(request.head.origin, signal));
+    if (idle === undefined) void this.#sendLater(({ signal }) => context.pool.acquire(request.head.origin, signal));
     else if (holdMs > 0) void this.#sendLater(() => ({ connection: idle, isReused: true }), holdMs);
     else this.#sendOn(idle, true);
   }
@@ -119,8 +119,8 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
 
   #repeat(): Promise<void> {
     const { pool } = this.#context;
-    return this.#sendLater(async (signal) => ({
-      connection: await pool.open(this.#request.head.origin, signal),
+    return this.#sendLater(async (waiting) => ({
+      connection: await pool.open(this.#request.head.origin, waiting),
       isReused: false,
     }));
   }
@@ -134,7 +134,7 @@ export class Exchange extends Expiring implements InFlight, ResponseListener {
     try {
       const waiting = new AbortController();
       this.#current = waiting;
-      const { connection, isReused } = await acquire(waiting.signal);
+      const { connection, isReused } = await acquire(waiting);
       const holdMs = knownHoldMs ?? this.#holdMs;
       if (holdMs > 0) await sleep(this.#context.clock, holdMs, waiting.signal);
       // The process may have been suspended in that time. Nothing is sent for a partition that another one may have.

@@ -20,20 +20,7 @@ export function createTcpDialer(
   random: Random = Math.random,
   history = new AddressHistory(random),
 ): DialTcp {
-  return async ({ addresses, late = Promise.resolve([]), host, port, signal }) => {
-    signal.throwIfAborted();
-    using race = new AddressRace({ host, port, history, clock });
-    race.add(addresses);
-    void late.then((more) => race.addLast(more));
-    const abort = (): void => race.abort(signal.reason);
-    signal.addEventListener('abort', abort);
-    try {
-      const socket = await race.winner;
-      return socket.setNoDelay(true).setKeepAlive(true, keepAliveDelayMs);
-    } finally {
-      signal.removeEventListener('abort', abort);
-    }
-  };
+  return (dial) => new AddressRace(dial, history, clock).winner.promise;
 }
 
 /**
@@ -45,11 +32,10 @@ const keepAliveDelayMs = 10_000;
 /** The time after which the next address is tried as well (RFC 8305, 5). */
 const attemptDelayMs = 250;
 
-interface AddressRaceOptions {
-  readonly host: string | undefined;
-  readonly port: number;
-  readonly history: AddressHistory;
-  readonly clock: MonotonicClock;
+interface Attempt {
+  readonly socket: Socket;
+  readonly address: string;
+  readonly startedAt: number;
 }
 
 /**
@@ -58,94 +44,107 @@ interface AddressRaceOptions {
  * An attempt goes on while others are tried, because a round trip may take longer. One that was overtaken by a later one
  * counts as failed.
  */
-class AddressRace implements Disposable {
-  /** Resolves to the first connection. Rejects when all attempts have failed and no address may join, or on `abort`. */
-  readonly winner: Promise<Socket>;
-  readonly #winner = Promise.withResolvers<Socket>();
-  readonly #options: AddressRaceOptions;
-  /** The attempts in flight, with the times at which they began. */
-  readonly #attempts = new Map<Socket, { readonly endpoint: string; readonly startedAt: number }>();
-  readonly #errors: unknown[] = [];
-  readonly #known = new Set<string>();
+class AddressRace {
+  /** The first connection. Rejects when all attempts have failed and no address may join, or when the signal is aborted. */
+  readonly winner = Promise.withResolvers<Socket>();
+  readonly #dial: TcpDial;
+  readonly #history: AddressHistory;
+  readonly #clock: MonotonicClock;
+  /** The attempts in flight. */
+  #attempts: readonly Attempt[] = [];
+  #errors: readonly unknown[] = [];
+  #tried: readonly string[] = [];
   /** In the order in which to try them. */
   #untried: readonly string[] = [];
-  #hasAll = false;
+  #hasAll: boolean;
   #isOver = false;
   /** Defined while the latest attempt has the start to itself. */
   #timer: Disposable | undefined;
 
-  constructor(options: AddressRaceOptions) {
-    this.#options = options;
-    this.winner = this.#winner.promise;
+  constructor(dial: TcpDial, history: AddressHistory, clock: MonotonicClock) {
+    this.#dial = dial;
+    this.#history = history;
+    this.#clock = clock;
+    const { addresses, late, signal } = dial;
+    this.#hasAll = late === undefined;
+    signal.addEventListener('abort', this.#abort);
+    if (signal.aborted) this.#abort();
+    this.#add(addresses);
+    void late?.then((more) => {
+      this.#hasAll = true;
+      this.#add(more);
+    });
   }
 
-  add(addresses: readonly string[]): void {
+  #add(addresses: readonly string[]): void {
     if (this.#isOver) return;
-    const added = addresses.filter((address) => !this.#known.has(address));
-    for (const address of added) this.#known.add(address);
-    const { host, port, history, clock } = this.#options;
-    this.#untried = history.order([...this.#untried, ...added], port, clock.monotonic(), host);
+    const added = addresses.filter((address) => !this.#tried.includes(address) && !this.#untried.includes(address));
+    const { host, port } = this.#dial;
+    this.#untried = this.#history.order([...this.#untried, ...added], port, this.#clock.monotonic(), host);
     if (this.#timer === undefined) this.#startNext();
   }
 
-  addLast(addresses: readonly string[]): void {
-    this.#hasAll = true;
-    this.add(addresses);
-  }
-
   /** Fails with the reason, or with the failure of the addresses if only late ones were waited for. */
-  abort(reason: unknown): void {
-    const wasIdle = this.#attempts.size === 0;
+  readonly #abort = (): void => {
+    const haveFailed = this.#attempts.length === 0 && this.#errors.length > 0;
     this.#end();
-    this.#winner.reject(wasIdle ? this.#failure() : reason);
-  }
-
-  /** Closes all sockets but the winner's. */
-  [Symbol.dispose](): void {
-    this.#isOver = true;
-    this.#timer?.[Symbol.dispose]();
-    for (const socket of this.#attempts.keys()) socket.destroy();
-  }
+    this.winner.reject(haveFailed ? this.#failure() : this.#dial.signal.reason);
+  };
 
   #startNext(): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    const { port, clock } = this.#options;
     const [address, ...untried] = this.#untried;
-    if (address === undefined) {
-      if (this.#hasAll && this.#attempts.size === 0) this.#winner.reject(this.#failure());
-      return;
-    }
+    if (address === undefined) return this.#failWithoutAttempts();
     this.#untried = untried;
-    const socket = connect({ host: address, port });
-    this.#attempts.set(socket, { endpoint: endpointOf(address, port), startedAt: clock.monotonic() });
-    socket.once('connect', () => this.#win(socket));
-    socket.on('error', (error) => this.#lose(socket, error));
-    this.#timer = clock.after(attemptDelayMs, () => this.#startNext());
+    this.#tried = [...this.#tried, address];
+    const keepAlive = { keepAlive: true, keepAliveInitialDelay: keepAliveDelayMs };
+    const socket = connect({ host: address, port: this.#dial.port, noDelay: true, ...keepAlive });
+    const attempt = { socket, address, startedAt: this.#clock.monotonic() };
+    this.#attempts = [...this.#attempts, attempt];
+    socket.on('connect', () => this.#win(attempt));
+    socket.on('error', (error) => this.#lose(attempt, error));
+    if (untried.length > 0 || !this.#hasAll) this.#timer = this.#clock.after(attemptDelayMs, () => this.#startNext());
   }
 
-  #win(socket: Socket): void {
-    if (!this.#attempts.delete(socket)) return;
+  #failWithoutAttempts(): void {
+    if (!this.#hasAll || this.#attempts.length > 0) return;
     this.#end();
-    this.#winner.resolve(socket);
+    this.winner.reject(this.#failure());
   }
 
-  #lose(socket: Socket, error: unknown): void {
-    const attempt = this.#attempts.get(socket);
-    if (attempt === undefined) return;
-    this.#attempts.delete(socket);
-    this.#errors.push(error);
-    this.#options.history.noteFailure(attempt.endpoint, this.#options.clock.monotonic());
+  #win(attempt: Attempt): void {
+    if (this.#isOver) return;
+    this.#leave(attempt);
+    this.#end();
+    this.winner.resolve(attempt.socket);
+  }
+
+  #lose(attempt: Attempt, error: unknown): void {
+    if (this.#isOver) return;
+    this.#leave(attempt);
+    this.#errors = [...this.#errors, error];
+    this.#noteFailure(attempt);
     this.#startNext();
   }
 
-  /** Notes the attempts that another one overtook, or that had time enough. */
+  #leave(attempt: Attempt): void {
+    this.#attempts = this.#attempts.filter((one) => one !== attempt);
+  }
+
+  /** Closes the sockets of all attempts. Notes those that another one overtook, or that had time enough. */
   #end(): void {
-    const now = this.#options.clock.monotonic();
-    for (const { endpoint, startedAt } of this.#attempts.values()) {
-      if (now - startedAt >= attemptDelayMs) this.#options.history.noteFailure(endpoint, now);
+    this.#isOver = true;
+    this.#timer?.[Symbol.dispose]();
+    this.#dial.signal.removeEventListener('abort', this.#abort);
+    for (const attempt of this.#attempts) {
+      if (this.#clock.monotonic() - attempt.startedAt >= attemptDelayMs) this.#noteFailure(attempt);
+      attempt.socket.destroy();
     }
-    this[Symbol.dispose]();
+  }
+
+  #noteFailure({ address }: Attempt): void {
+    this.#history.noteFailure(endpointOf(address, this.#dial.port), this.#clock.monotonic());
   }
 
   #failure(): unknown {

@@ -8,7 +8,7 @@ export interface AcquiredConnection {
 }
 
 interface WaitingRequestsOptions {
-  readonly open: (origin: string, signal: AbortSignal) => Promise<Connection>;
+  readonly open: (origin: string, opening: AbortController) => Promise<Connection>;
   /** Called with a new connection that no request waits for any more. */
   readonly onSurplus: (connection: Connection) => void;
   /** Returns true if a connection to the origin is in use that has served requests before. */
@@ -49,16 +49,16 @@ export class WaitingRequests implements AsyncDisposable {
   acquire(origin: string, signal: AbortSignal): Promise<AcquiredConnection> {
     const queue = this.#queues.get(origin) ?? { waiters: new Set(), openings: new Set() };
     this.#queues.set(origin, queue);
-    const { promise, ...waiter } = Promise.withResolvers<AcquiredConnection>();
+    const waiter = Promise.withResolvers<AcquiredConnection>();
     queue.waiters.add(waiter);
     const leave = (): void => {
       if (!queue.waiters.delete(waiter)) return;
       waiter.reject(signal.reason);
       this.#giveUpSurplus(origin, queue);
     };
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', leave);
     this.#openOne(origin, queue);
-    return promise;
+    return waiter.promise;
   }
 
   /** Gives a connection to the request that waits longest. Returns false if none waits. */
@@ -91,19 +91,19 @@ export class WaitingRequests implements AsyncDisposable {
     if (queue.openings.size >= queue.waiters.size) return false;
     const opening = new AbortController();
     queue.openings.add(opening);
-    const over = this.#open(origin, queue, opening).finally(() => this.#openings.delete(opening));
-    this.#openings.set(opening, over);
+    this.#openings.set(opening, this.#open(origin, queue, opening));
     return true;
   }
 
   async #open(origin: string, queue: OriginQueue, opening: AbortController): Promise<void> {
     try {
-      const connection = await this.#options.open(origin, opening.signal);
+      const connection = await this.#options.open(origin, opening);
       queue.openings.delete(opening);
       if (!this.offer({ connection, isReused: false })) this.#options.onSurplus(connection);
     } catch (error) {
       if (queue.openings.delete(opening)) this.#fail(origin, queue, error);
     }
+    this.#openings.delete(opening);
     this.#forgetUnused(origin, queue);
   }
 

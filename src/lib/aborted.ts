@@ -9,15 +9,12 @@ export function aborted(signal: AbortSignal): Promise<void> {
  * Resolves or rejects like the promise, unless the signal is aborted before. Then it throws the signal's reason and ignores
  * the promise.
  */
-export async function unlessAborted<Result>(signal: AbortSignal, promise: Promise<Result>): Promise<Result> {
-  const { promise: abortion, reject } = Promise.withResolvers<never>();
+export function unlessAborted<Result>(signal: AbortSignal, promise: Promise<Result>): Promise<Result> {
+  const { promise: settled, resolve, reject } = Promise.withResolvers<Result>();
   const abort = (): void => reject(signal.reason);
   signal.addEventListener('abort', abort);
   if (signal.aborted) abort();
-  try {
-    // `Promise.race` also handles a later rejection of the other promise, so that it is not reported as unhandled.
-    return await Promise.race([abortion, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
+  // Also handles a later rejection of the promise, so that it is not reported as unhandled.
+  void promise.then(resolve, reject).then(() => signal.removeEventListener('abort', abort));
+  return settled;
 }

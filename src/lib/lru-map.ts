@@ -1,3 +1,6 @@
+/** The entries set with one iterator, which keeps the tables in memory that its `Map` has outgrown in the meantime. */
+const renewAfter = 1000;
+
 /** A map whose entries have at most the size `limit` together. A new entry beyond it replaces the least recently used ones. */
 export class LruMap<Value extends object> {
   readonly #limit: number;
@@ -5,6 +8,9 @@ export class LruMap<Value extends object> {
   #size = 0;
   /** A `Map` lists its keys in the order of insertion, so the first one is the least recently used. */
   readonly #entries = new Map<string, Value>();
+  /** Where the least recently used key is. A new iterator would first pass the places of removed entries, up to as many as stay. */
+  #oldest = this.#entries.keys();
+  #sets = 0;
 
   /** Without `sizeOf`, each entry has the size 1. */
   constructor(limit: number, sizeOf: (value: Value) => number = () => 1) {
@@ -27,10 +33,9 @@ export class LruMap<Value extends object> {
     this.delete(key);
     this.#entries.set(key, value);
     this.#size += this.#sizeOf(value);
-    for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#limit) return;
-      this.delete(oldest);
-    }
+    this.#sets += 1;
+    if (this.#sets % renewAfter === 0) this.#oldest = this.#entries.keys();
+    while (this.#size > this.#limit) this.delete(this.#oldest.next().value ?? key);
   }
 
   values(): readonly Value[] {

@@ -15,8 +15,6 @@ export interface RunningSystem extends AsyncDisposable {
 /** The last processor belongs to the measured system, if there are several. Everything else runs on the others. */
 const measuredCpu = availableParallelism() - 1;
 const canPin = measuredCpu > 0 && spawnSync('taskset', ['--version']).status === 0;
-/** The semi-space that V8 chooses under the chart's memory limit of 1 GiB. Without a limit it chooses 64 MiB. */
-const semiSpaceInContainer = '--max-semi-space-size=16';
 
 let isReserved = false;
 let inspectorPort: number | undefined;
@@ -40,7 +38,7 @@ export function startPinned(
   options: SpawnOptions,
 ): { readonly child: ChildProcess; readonly system: RunningSystem } {
   const inspect = inspectorPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectorPort}`];
-  const command = [process.execPath, ...optionsOfImage(), semiSpaceInContainer, ...inspect, program, ...parameters];
+  const command = [process.execPath, ...optionsOfImage(), ...inspect, program, ...parameters];
   // `taskset` replaces itself by the program, so the process id stays the same.
   const pinned = isReserved ? ['taskset', '-c', String(measuredCpu), ...command] : command;
   // A process that outlives this one would take CPU from the next measurement.

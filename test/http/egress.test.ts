@@ -150,7 +150,7 @@ it('a connection that was closed right after its handshake is not blocked by the
       },
     }),
   });
-  const connecting = connect({ host: 'a.test', port: endpoint.port }, new AbortController().signal);
+  const connecting = connect({ host: 'a.test', port: endpoint.port }, new AbortController());
   const error: unknown = await connecting.catch((reason: unknown) => reason);
   expect(classify(error)).toEqual({
     kind: 'connect_error',

@@ -189,8 +189,7 @@ it('a client leaves an egress open that it shares', async () => {
   await using egress = createEgress(options);
   await createHttpClient({ ...options, egress })[Symbol.asyncDispose]();
   // Names need the resolver, which the disposal of an egress closes.
-  const { signal } = new AbortController();
-  const { socket } = await egress.connect(targetOf(`https://resolved.test:${endpoint.port}`), signal);
+  const { socket } = await egress.connect(targetOf(`https://resolved.test:${endpoint.port}`), new AbortController());
   expect(socket.authorized).toBe(true);
   socket.destroy();
 });

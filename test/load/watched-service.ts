@@ -7,7 +7,7 @@ import { eventually, poll } from '../support/time/eventually.ts';
  * Options of Node.js under the chart's memory limit of 1 GiB. The image gives 70 % of that to the heap. Its flag that lets
  * more garbage collect is left out, so that the heap in use stays near what the service holds.
  */
-const nodeOptions = '--max-old-space-size=716 --max-semi-space-size=16 --v8-pool-size=1';
+const nodeOptions = '--max-old-space-size=716 --max-semi-space-size=8 --v8-pool-size=1';
 const sampleEveryMs = 200;
 const answerWithinMs = 30_000;
 

@@ -32,7 +32,7 @@ export function createEgressPolicy({
 }: EgressPolicyOptions): EgressPolicy {
   const exceptions = allowedNetworks.map(parseNetwork).toSorted((one, other) => other.bits - one.bits);
   const denied = deniedNetworks.map(parseNetwork);
-  const special = { ipv4: specialIpv4Blocks.map(parseBlock), ipv6: specialIpv6Blocks.map(parseBlock) };
+  const findBlock = { ipv4: createFind(specialIpv4Blocks, 'ipv4'), ipv6: createFind(specialIpv6Blocks, 'ipv6') };
   const unicast = parseNetwork(globalIpv6Unicast);
   const refuse = (address: string): string | undefined => {
     const family = familyOf(address);
@@ -40,7 +40,7 @@ export function createEgressPolicy({
     if (family === undefined || address.includes('%')) return 'what the host name leads to is no address';
     const holds = (network: Network): boolean => network.includes(address, family);
     if (denied.some(holds)) return 'the address is in a denied network';
-    const block = special[family].find(({ network }) => holds(network));
+    const block = findBlock[family](address);
     const exception = exceptions.find(holds);
     if (exception !== undefined) return refuseInside(address, block?.ipv4At, exception);
     if (block !== undefined) return `the address is not public but ${block.purpose}`;
@@ -84,8 +84,15 @@ interface Network {
   includes(address: string, family: Family): boolean;
 }
 
-function parseBlock({ network, ...block }: SpecialBlock) {
-  return { ...block, network: parseNetwork(network) };
+/** Returns a function that finds the block of an address. Most are in none, and each look at one network takes 0.3 µs. */
+function createFind(special: readonly SpecialBlock[], family: Family) {
+  const blocks = special.map(({ network, ...block }) => ({ ...block, network: parseNetwork(network) }));
+  const all = new BlockList();
+  for (const [address = '', bits] of special.map(({ network }) => network.split('/'))) {
+    all.addSubnet(address, Number(bits), family);
+  }
+  return (address: string) =>
+    all.check(address, family) ? blocks.find(({ network }) => network.includes(address, family)) : undefined;
 }
 
 /**

@@ -74,12 +74,16 @@ export class ReceivedBytes {
     this.#maxBytes = maxBytes;
     this.#onExceeded = onExceeded;
     this.#renewedAt = transport.bytesRead;
-    if (maxBytes !== Number.POSITIVE_INFINITY) watch.add(this, socket);
+    if (maxBytes !== Number.POSITIVE_INFINITY) watch.add(this);
   }
 
   /** True once the endpoint has exceeded a limit. The connection is then closed. */
   get isExceeded(): boolean {
     return this.#isExceeded;
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.destroyed;
   }
 
   /** Counts a handshake that has ended, well or not. Returns false if it was too large; the connection is then closed. */
@@ -143,15 +147,17 @@ export class ReceiveWatch {
   /** Not of the clock that tests advance, because this protects the processor. */
   #timer: NodeJS.Timeout | undefined;
 
-  /** Watches until the socket is closed. */
-  add(received: ReceivedBytes, socket: TLSSocket): void {
+  /** Watches until the connection is closed. */
+  add(received: ReceivedBytes): void {
     this.#watched.add(received);
-    socket.once('close', () => this.#watched.delete(received));
     this.#timer ??= setInterval(() => this.#check(), watchIntervalMs).unref();
   }
 
   #check(): void {
-    for (const received of this.#watched) received.checkTransport();
+    for (const received of this.#watched) {
+      if (received.isClosed) this.#watched.delete(received);
+      else received.checkTransport();
+    }
     if (this.#watched.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;

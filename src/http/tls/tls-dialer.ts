@@ -1,5 +1,4 @@
 import { constants } from 'node:crypto';
-import { once } from 'node:events';
 import { isIP, type Socket } from 'node:net';
 import { connect, createSecureContext, getCACertificates, type SecureContext, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../lib/clock.ts';
@@ -76,7 +75,7 @@ export function createTlsDialer({ certificateAuthorities, clock, onExceeded, ...
       sessions.store(key, { session, validUntil: findEnd() });
     });
     try {
-      await once(socket, 'secureConnect', { signal });
+      await secured(socket, signal);
       if (!received.handshakeEnded()) throw new CodedError('TOO_MANY_BYTES');
     } catch (error) {
       sessions.forget(key);
@@ -173,9 +172,18 @@ function openSocket(
     ALPNProtocols: ['http/1.1'],
     ...(session === undefined ? {} : { session }),
   });
-  // Errors also reach the code that waits for the socket. Without this listener, a late one would be uncaught.
-  socket.on('error', () => undefined);
   return socket;
+}
+
+/** Resolves at the end of the handshake. Rejects with the first error, or when the signal is aborted. */
+function secured(socket: TLSSocket, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // The listener for errors stays, because a late one would be uncaught without it.
+  socket.on('secureConnect', resolve).on('error', reject);
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  return promise;
 }
 
 /** May be called once: Node takes the certificate out of the chain that OpenSSL keeps. */

@@ -135,7 +135,7 @@ describe('every pair of answers for both families, early and late', () => {
     for (const round of rounds) {
       const reachedOf = async ({ name }: Case): Promise<[string, unknown]> => [
         name,
-        await connect({ host: name, port: portOf(listener) }, new AbortController().signal).then(
+        await connect({ host: name, port: portOf(listener) }, new AbortController()).then(
           ({ socket }) => (socket.destroy(), 'connected'),
           codeOf,
         ),

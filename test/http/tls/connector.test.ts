@@ -8,9 +8,9 @@ import { ManualClock } from '../../support/time/manual-clock.ts';
 const target = { host: 'hooks.test', port: 443 };
 
 /** Connects by this route, with a timeout of one second. */
-function connectBy(route: Route, signal = new AbortController().signal) {
+function connectBy(route: Route, opening = new AbortController()) {
   const clock = new ManualClock();
-  const connected = createConnector({ connectTimeoutMs: 1000, route, clock })(target, signal);
+  const connected = createConnector({ connectTimeoutMs: 1000, route, clock })(target, opening);
   connected.catch(() => undefined);
   return { clock, connected };
 }
@@ -32,7 +32,7 @@ it('ends after the timeout of the whole route, and names the phase', async () =>
 it.each(['before', 'after'])('ends when its caller aborts, %s it begins', async (when) => {
   const caller = new AbortController();
   if (when === 'before') caller.abort(new CodedError('CLOSED'));
-  const { clock, connected } = connectBy(endless, caller.signal);
+  const { clock, connected } = connectBy(endless, caller);
   if (when === 'after') caller.abort(new CodedError('CLOSED'));
   await expect(connected).rejects.toMatchObject({ phase: 'connect', code: 'CLOSED' });
   expect(clock.pending).toBe(0);
@@ -78,6 +78,6 @@ it('tries nothing else once it is aborted', async () => {
     caller.abort();
     return route.take();
   };
-  await expect(connectBy(aborting, caller.signal).connected).rejects.toBeInstanceOf(RequestError);
+  await expect(connectBy(aborting, caller).connected).rejects.toBeInstanceOf(RequestError);
   expect(route.made).toBe(1);
 });

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
+import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import { closing } from '../../support/endpoints/answers.ts';
 import { startEndpoint } from '../../support/endpoints/endpoint.ts';
 import { passOn, resetInHandshake, speakPlainHttp, startListener } from '../../support/endpoints/listeners.ts';
-import { ClientUnderTest, identity } from '../client-under-test.ts';
+import { authority, ClientUnderTest, identity } from '../client-under-test.ts';
 import { TlsSessions } from '../../../src/http/tls/tls-sessions.ts';
 
 /** Sessions share their bytes, so that the test takes no memory. */
@@ -36,6 +38,43 @@ it('keeps no session whose ticket is as large as a server can make it', () => {
     true,
     false,
   ]);
+});
+
+/** Returns a session with an endpoint as Node emits it, and the certificate of that endpoint. */
+async function sessionWith(port: number) {
+  const socket = connect({ port, host: '127.0.0.1', servername: 'a.test', ca: authority.certificate });
+  const [session] = (await once(socket, 'session')) as [Buffer];
+  const certificate = socket.getPeerX509Certificate()?.raw ?? Buffer.alloc(0);
+  socket.destroy();
+  return { session, certificate };
+}
+
+describe.each([
+  { version: 'TLSv1.3', keepsCertificate: false },
+  // Its resumed handshake looks at the certificate.
+  { version: 'TLSv1.2', keepsCertificate: true },
+] as const)('a session of $version', ({ version, keepsCertificate }) => {
+  it(`is kept ${keepsCertificate ? 'with' : 'without'} the certificate`, async () => {
+    await using endpoint = await startEndpoint({ identity, tls: { maxVersion: version } });
+    const { session, certificate } = await sessionWith(endpoint.port);
+    const sessions = new TlsSessions();
+    sessions.store('a.test:443', { session, validUntil: 1000 });
+    const kept = sessions.find('a.test:443', 0)?.session;
+    expect(session.includes(certificate)).toBe(true);
+    expect(kept?.includes(certificate)).toBe(keepsCertificate);
+    expect(kept).toHaveLength(keepsCertificate ? session.length : session.length - certificate.length - 4);
+  });
+});
+
+it.each([
+  ['is cut off', (session: Buffer) => session.subarray(0, -1)],
+  ['is followed by a byte', (session: Buffer) => Buffer.concat([session, Buffer.of(0)])],
+])('keeps a session as it is that %s', async (_title, change) => {
+  await using endpoint = await startEndpoint({ identity });
+  const changed = change((await sessionWith(endpoint.port)).session);
+  const sessions = new TlsSessions();
+  sessions.store('a.test:443', { session: changed, validUntil: 1000 });
+  expect(sessions.find('a.test:443', 0)?.session.equals(changed)).toBe(true);
 });
 
 describe('a handshake that fails while it offers an old session', () => {

@@ -123,7 +123,10 @@ export class Receiver implements AsyncDisposable {
   /** Opens a connection that the caller writes to and closes. */
   async connect(): Promise<TLSSocket> {
     const { webhook, signal } = this.options;
-    const { socket } = await this.egress.connect(targetOf(webhook.configuration.endpoint.url.origin), signal);
+    const opening = new AbortController();
+    signal.addEventListener('abort', () => opening.abort(signal.reason));
+    signal.throwIfAborted();
+    const { socket } = await this.egress.connect(targetOf(webhook.configuration.endpoint.url.origin), opening);
     return socket;
   }
 
