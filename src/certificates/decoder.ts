@@ -93,7 +93,7 @@ function firstOfEachSchema(records: Iterable<SourceRecord>): readonly SourceReco
 
 /** Renders values of other formats as JSON first, so that validation checks what subscribers will read. */
 function parseFramed(result: FramedResult): ReadJson {
-  return result.kind === 'plain' ? parseJson(renderCertificate(result.value)) : result;
+  return result.kind === 'plain' ? renderCertificate(result.value) : result;
 }
 
 function toCertificate(parsed: ReadJson, declared: Exclude<DeclaredEvent, 'other'>, asOf: number): Decoded {

@@ -1,3 +1,4 @@
+import { utf8Text } from '../plain.ts';
 import { ReadingLimits } from './reading-limits.ts';
 
 /** Thrown when bytes do not match their schema. The message quotes none of them. */
@@ -5,7 +6,6 @@ export class AvroContradictionError extends Error {
   override readonly name = 'AvroContradictionError';
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Bytes of the longest 64-bit integer. */
 const longestNumber = 10;
 
@@ -23,25 +23,37 @@ export class AvroCursor {
   }
 
   boolean(): boolean {
-    const byte = this.#take(1).readUInt8();
-    if (byte !== 0 && byte !== 1) throw new AvroContradictionError('a boolean is neither true nor false');
+    const byte = this.#byte();
+    if (byte > 1) throw new AvroContradictionError('a boolean is neither true nor false');
     return byte === 1;
   }
 
-  long(): bigint {
-    let encoded = 0n;
-    for (let index = 0; index < longestNumber; index += 1) {
-      const byte = this.#take(1).readUInt8();
-      encoded |= BigInt(byte & 0x7f) << BigInt(7 * index);
-      if (byte < 0x80) return BigInt.asIntN(64, (encoded >> 1n) ^ -(encoded & 1n));
+  /** Returns a bigint only for an integer that a number can't hold. */
+  long(): number | bigint {
+    const start = this.#at;
+    let encoded = 0;
+    for (let unit = 1, byte = 0x80; byte >= 0x80; unit *= 0x80) {
+      if (this.#at - start === longestNumber) throw new AvroContradictionError('a number has more than 64 bits');
+      byte = this.#byte();
+      encoded += (byte & 0x7f) * unit;
     }
-    throw new AvroContradictionError('a number has more than 64 bits');
+    if (encoded > Number.MAX_SAFE_INTEGER) return this.#exactLong(start);
+    const half = Math.floor(encoded / 2);
+    return half * 2 === encoded ? half : -half - 1;
+  }
+
+  #exactLong(start: number): number | bigint {
+    const bytes = this.#bytes.subarray(start, this.#at);
+    const encoded = bytes.reduceRight((sum, byte) => (sum << 7n) | BigInt(byte & 0x7f), 0n);
+    const value = BigInt.asIntN(64, (encoded >> 1n) ^ -(encoded & 1n));
+    return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }
 
   int(): number {
     const value = this.long();
-    if (BigInt.asIntN(32, value) !== value) throw new AvroContradictionError('a number has more than 32 bits');
-    return Number(value);
+    if (typeof value === 'bigint' || (value | 0) !== value)
+      throw new AvroContradictionError('a number has more than 32 bits');
+    return value;
   }
 
   float(): number {
@@ -61,12 +73,11 @@ export class AvroCursor {
   }
 
   string(): string {
-    try {
-      return utf8.decode(this.bytes());
-    } catch (error) {
-      if (error instanceof AvroContradictionError) throw error;
-      throw new AvroContradictionError('a text is not UTF-8');
-    }
+    const end = this.#length(this.long()) + this.#at;
+    const text = utf8Text(this.#bytes, this.#at, end);
+    if (text === undefined) throw new AvroContradictionError('a text is not UTF-8');
+    this.#at = end;
+    return text;
   }
 
   /** Reads an index and returns its choice: a branch of a union, or a symbol of an enumeration. */
@@ -78,10 +89,10 @@ export class AvroCursor {
 
   /** Reads the elements of an array or map, which come in blocks. */
   blocks(readElement: () => void): void {
-    for (let count = this.long(); count !== 0n; count = this.long()) {
+    for (let count = this.long(); count !== 0; count = this.long()) {
       // A negative count is followed by the size of the block in bytes.
-      if (count < 0n) this.#length(this.long());
-      const elements = Number(count < 0n ? -count : count);
+      if (count < 0) this.#length(this.long());
+      const elements = Math.abs(Number(count));
       this.limits.claim(elements);
       for (let left = elements; left > 0; left -= 1) readElement();
     }
@@ -91,8 +102,15 @@ export class AvroCursor {
     if (this.#at < this.#bytes.length) throw new AvroContradictionError('there is more than the schema says');
   }
 
-  #length(declared: bigint): number {
-    if (declared < 0n || declared > this.#bytes.length - this.#at) {
+  #byte(): number {
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) throw new AvroContradictionError('there is less than the schema says');
+    this.#at += 1;
+    return byte;
+  }
+
+  #length(declared: number | bigint): number {
+    if (declared < 0 || declared > this.#bytes.length - this.#at) {
       throw new AvroContradictionError('there is less than the schema says');
     }
     return Number(declared);

@@ -1,9 +1,10 @@
-import { ExactNumber, shortestFloat, type Plain } from '../plain.ts';
+import { plainInteger, plainNumber, plainObject, shortestFloat, type Plain } from '../plain.ts';
 import { isObject } from '../../lib/strict-json.ts';
 import { isoDay, isoTimestamp } from '../certificate-schema.ts';
 import { AvroCursor, AvroContradictionError } from './avro-cursor.ts';
 import type { Format, SchemaDocument } from '../framing.ts';
 import { RecordTooComplexError } from './reading-limits.ts';
+import { RecordFields } from './record-fields.ts';
 
 /** Compiles a reader of Avro's binary encoding. Throws when the schema can't be used. */
 export function compileAvro({ text, references }: SchemaDocument): Format {
@@ -78,9 +79,9 @@ const primitives: ReadonlyMap<string, ReadAvro> = new Map<string, ReadAvro>([
   ['null', () => null],
   ['boolean', (cursor) => cursor.boolean()],
   ['int', (cursor) => cursor.int()],
-  ['long', (cursor) => cursor.long()],
-  ['float', (cursor) => shortestFloat(cursor.float())],
-  ['double', (cursor) => cursor.double()],
+  ['long', (cursor) => plainInteger(cursor.long())],
+  ['float', (cursor) => plainNumber(shortestFloat(cursor.float()))],
+  ['double', (cursor) => plainNumber(cursor.double())],
   ['bytes', (cursor) => cursor.bytes().toString('base64')],
   ['string', (cursor) => cursor.string()],
 ]);
@@ -95,19 +96,18 @@ function withLogicalType({ type, logicalType, scale }: TypeObject): ReadAvro | u
 }
 
 function record(schema: TypeObject, named: NamedTypes, namespace: string): ReadAvro {
-  const fields: (readonly [name: string, read: ReadAvro])[] = [];
-  let characters = 0;
+  const fields = new RecordFields<AvroCursor>();
   // The type is defined before its fields are read, because a field may be of this type.
   const read = define(schema, named, namespace, (cursor) => {
-    cursor.limits.claim(fields.length, characters);
-    return cursor.limits.nested(() => new Map(fields.map(([name, readField]) => [name, readField(cursor)])));
+    cursor.limits.enter();
+    const value = fields.read(cursor, cursor.limits);
+    cursor.limits.leave();
+    return value;
   });
   const inner = namespaceOf(fullName(schema, namespace));
   for (const field of listOf(schema.fields, 'fields')) {
     if (!isTypeObject(field)) throw new AvroSchemaError('a field is no object');
-    const name = textOf(field.name, 'name');
-    fields.push([name, readerOf(field.type, named, inner)]);
-    characters += name.length;
+    fields.add(textOf(field.name, 'name'), readerOf(field.type, named, inner));
   }
   return read;
 }
@@ -136,7 +136,9 @@ function union(branches: readonly ReadAvro[]): ReadAvro {
 function array(readItem: ReadAvro): ReadAvro {
   return (cursor) => {
     const items: Plain[] = [];
-    cursor.limits.nested(() => cursor.blocks(() => void items.push(readItem(cursor))));
+    cursor.limits.enter();
+    cursor.blocks(() => void items.push(readItem(cursor)));
+    cursor.limits.leave();
     return items;
   };
 }
@@ -144,8 +146,10 @@ function array(readItem: ReadAvro): ReadAvro {
 function map(readValue: ReadAvro): ReadAvro {
   return (cursor) => {
     const values = new Map<string, Plain>();
-    cursor.limits.nested(() => cursor.blocks(() => void values.set(cursor.string(), readValue(cursor))));
-    return values;
+    cursor.limits.enter();
+    cursor.blocks(() => void values.set(cursor.string(), readValue(cursor)));
+    cursor.limits.leave();
+    return plainObject(values);
   };
 }
 
@@ -199,19 +203,19 @@ function isTypeObject(schema: unknown): schema is TypeObject {
 }
 
 /** Units per millisecond, by logical type. Local timestamps count as UTC, like the contract's dates. */
-const timestampUnits: ReadonlyMap<unknown, bigint> = new Map(
+const timestampUnits: ReadonlyMap<unknown, number> = new Map(
   ['', 'local-'].flatMap((prefix) => [
-    [`${prefix}timestamp-millis`, 1n],
-    [`${prefix}timestamp-micros`, 1_000n],
-    [`${prefix}timestamp-nanos`, 1_000_000n],
+    [`${prefix}timestamp-millis`, 1],
+    [`${prefix}timestamp-micros`, 1_000],
+    [`${prefix}timestamp-nanos`, 1_000_000],
   ]),
 );
 
 /** Decodes a big-endian two's complement integer, with `places` of its digits after the decimal point. */
-function decimal(bytes: Buffer, places: number): ExactNumber {
+function decimal(bytes: Buffer, places: number): Plain {
   const unscaled = bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(places + 1, '0');
   const point = digits.length - places;
   const fraction = places === 0 ? '' : `.${digits.slice(point)}`;
-  return new ExactNumber(`${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`);
+  return JSON.rawJSON(`${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`);
 }

@@ -1,58 +1,49 @@
 import protobuf from 'protobufjs';
-import { shortestFloat, type Plain, type PlainObject } from '../plain.ts';
-import { isoTimestamp } from '../certificate-schema.ts';
+import {
+  fieldOf,
+  fieldsOf,
+  isPlainObject,
+  plainInteger,
+  plainNumber,
+  plainObject,
+  shortestFloat,
+  type Plain,
+  type PlainObject,
+} from '../plain.ts';
+import { isoTime } from '../certificate-schema.ts';
 import { ReadingLimits } from './reading-limits.ts';
+import { RecordFields } from './record-fields.ts';
 
-type ReadMessage = (type: protobuf.Type, message: object, limits: ReadingLimits) => Plain;
 type ReadValue = (value: unknown, limits: ReadingLimits) => Plain;
+type ReaderOf = (type: protobuf.Type) => ReadValue;
 
-/** The fields of a message, and the characters that they add to its JSON without being sent. */
-interface MessageFields {
-  readonly readers: readonly FieldReader[];
-  readonly characters: number;
-}
-
-interface FieldReader {
-  readonly name: string;
-  /** Returns undefined when the field is omitted from the JSON. */
-  readonly read: (message: object, limits: ReadingLimits) => Plain | undefined;
-  /** The characters of its name, and of its text when it is not sent. */
-  readonly characters: number;
-}
-
-/** Creates a reader of decoded messages. It prepares the fields of each type once. */
-export function createMessageReader(): ReadMessage {
-  const known = new Map<protobuf.Type, MessageFields>();
-  const readMessage: ReadMessage = (type, message, limits) => {
-    const fields = known.get(type) ?? fieldsOf(type, readMessage);
-    known.set(type, fields);
-    limits.claim(fields.readers.length, fields.characters);
-    const plain = new Map<string, Plain>();
-    for (const { name, read } of fields.readers) {
-      const value = read(message, limits);
-      if (value !== undefined) plain.set(name, value);
-    }
-    return simplified(type.fullName, plain);
+/** Creates the readers of decoded messages. They prepare the fields of each type once. */
+export function createMessageReaders(): ReaderOf {
+  const known = new Map<protobuf.Type, ReadValue>();
+  return function readerOf(type) {
+    const read = known.get(type) ?? messageReader(type, readerOf);
+    known.set(type, read);
+    return read;
   };
-  return readMessage;
 }
 
-function fieldsOf(type: protobuf.Type, readMessage: ReadMessage): MessageFields {
-  const readers = type.fieldsArray.map((field) => readerOf(field, readMessage));
-  return { readers, characters: readers.reduce((sum, { characters }) => sum + characters, 0) };
+function messageReader(type: protobuf.Type, readerOf: ReaderOf): ReadValue {
+  const fields = new RecordFields<unknown>();
+  for (const field of type.fieldsArray) addField(fields, field, valueReader(field, readerOf));
+  const simplify = wellKnown.get(type.fullName);
+  if (simplify === undefined) return (message, limits) => fields.read(message, limits);
+  return (message, limits) => simplify(fields.read(message, limits));
 }
 
-function readerOf(field: protobuf.Field, readMessage: ReadMessage): FieldReader {
-  const readValue = valueReader(field, readMessage);
+function addField(fields: RecordFields<unknown>, field: protobuf.Field, readValue: ReadValue): void {
+  const { name } = field;
   const readSet = setReader(field, readValue);
   const unset = unsetValue(field, readValue);
-  const name = jsonName(field);
-  return {
-    name,
-    read: (message, limits) =>
-      Object.hasOwn(message, field.name) ? readSet(Reflect.get(message, field.name), limits) : unset,
-    characters: name.length + (typeof unset === 'string' ? unset.length : 0),
-  };
+  fields.add(
+    jsonName(field),
+    (message, limits) => (Object.hasOwn(Object(message), name) ? readSet(Reflect.get(Object(message), name), limits) : unset),
+    typeof unset === 'string' ? unset.length : 0,
+  );
 }
 
 /** Returns the name that Protobuf's JSON mapping uses, but keeps leading underscores, which the contract's names have. */
@@ -67,7 +58,7 @@ function jsonName(field: protobuf.Field): string {
 
 /** Returns the value of an absent field. Undefined for an alternative of a `oneof`, which is omitted. */
 function unsetValue(field: protobuf.Field, readValue: ReadValue): Plain | undefined {
-  if (isMap(field)) return new Map();
+  if (isMapField(field)) return {};
   if (field.repeated) return [];
   if (field.options?.['default'] !== undefined) return readValue(field.defaultValue, new ReadingLimits());
   if (field.partOf !== null && field.options?.['proto3_optional'] !== true) return undefined;
@@ -77,25 +68,26 @@ function unsetValue(field: protobuf.Field, readValue: ReadValue): Plain | undefi
 
 function setReader(field: protobuf.Field, readValue: ReadValue): ReadValue {
   if (field instanceof protobuf.MapField) return mapReader(field, readValue);
-  const read = listOrValueReader(readValue);
-  return isMap(field) ? (value, limits) => mapOf(read(value, limits)) : read;
+  if (!field.repeated) return readValue;
+  const readList = listReader(readValue);
+  return isMapField(field) ? (value, limits) => mapOf(readList(value, limits)) : readList;
 }
 
 /** Clients for Java register a map as a list of messages, which it is on the wire. */
-function isMap({ map, repeated, resolvedType }: protobuf.Field): boolean {
+function isMapField({ map, repeated, resolvedType }: protobuf.Field): boolean {
   return map || (repeated && resolvedType instanceof protobuf.Type && resolvedType.options?.['map_entry'] === true);
 }
 
-function mapOf(entries: Plain): Plain {
-  const maps = Array.isArray(entries) ? entries.filter((entry) => entry instanceof Map) : [];
-  return new Map(maps.map((entry) => [String(entry.get('key')), entry.get('value') ?? null]));
+function mapOf(entries: readonly Plain[]): Plain {
+  const objects = entries.filter(isPlainObject);
+  return plainObject(new Map(objects.map((entry) => [String(fieldOf(entry, 'key')), fieldOf(entry, 'value') ?? null])));
 }
 
-function listOrValueReader(readValue: ReadValue): ReadValue {
+function listReader(readValue: ReadValue): (value: unknown, limits: ReadingLimits) => readonly Plain[] {
   return (value, limits) => {
-    if (!Array.isArray(value)) return readValue(value, limits);
-    limits.claim(value.length);
-    return value.map((element) => readValue(element, limits));
+    const elements: readonly unknown[] = Array.isArray(value) ? value : [];
+    limits.claim(elements.length);
+    return elements.map((element) => readValue(element, limits));
   };
 }
 
@@ -104,7 +96,7 @@ function mapReader({ keyType }: protobuf.MapField, readValue: ReadValue): ReadVa
   return (value, limits) => {
     const entries = Object.entries(Object(value));
     limits.claim(entries.length);
-    return new Map(entries.map(([key, element]) => [readKey(key), readValue(element, limits)] as const));
+    return plainObject(new Map(entries.map(([key, element]) => [readKey(key), readValue(element, limits)])));
   };
 }
 
@@ -126,26 +118,30 @@ function enumReader({ valuesById }: protobuf.Enum): ReadValue {
   };
 }
 
-function valueReader({ type, resolvedType }: protobuf.Field, readMessage: ReadMessage): ReadValue {
-  if (resolvedType instanceof protobuf.Type)
-    return (message, limits) => readMessage(resolvedType, Object(message), limits);
+function valueReader({ type, resolvedType }: protobuf.Field, readerOf: ReaderOf): ReadValue {
+  if (resolvedType instanceof protobuf.Type) return (message, limits) => readerOf(resolvedType)(message, limits);
   if (resolvedType instanceof protobuf.Enum) return enumReader(resolvedType);
-  if (type.endsWith('64')) return (value) => BigInt(String(value));
+  if (type.endsWith('64')) return longOf;
   if (type === 'bytes') return (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : '');
   if (type === 'string') return String;
-  if (type === 'float') return (value) => shortestFloat(Number(value));
-  return type === 'bool' ? Boolean : Number;
+  if (type === 'float') return (value) => plainNumber(shortestFloat(Number(value)));
+  return type === 'bool' ? Boolean : (value) => plainNumber(Number(value));
 }
 
-/** Returns the simple value of a well-known type, such as a timestamp. For other messages, returns their fields. */
-function simplified(fullName: string, fields: PlainObject): Plain {
-  const simplify = wellKnown.get(fullName);
-  return simplify === undefined ? fields : simplify(fields);
+/** Returns a 64-bit integer. */
+function longOf(value: unknown): Plain {
+  if (!(value instanceof protobuf.util.Long)) return Number(value);
+  const { high, low, unsigned } = value;
+  const number = (unsigned ? high >>> 0 : high) * 2 ** 32 + (low >>> 0);
+  return plainInteger(Number.isSafeInteger(number) ? number : BigInt(String(value)));
 }
 
 const wrapped = ['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'];
 
-const wellKnown: ReadonlyMap<string, (fields: PlainObject) => Plain> = new Map([
+/** Returns the simple value of a well-known type, such as a timestamp. */
+type Simplify = (fields: PlainObject) => Plain;
+
+const wellKnown: ReadonlyMap<string, Simplify> = new Map([
   ['.google.protobuf.Timestamp', timestamp],
   ...wrapped.map((name) => [`.google.protobuf.${name}Value`, fieldNamed('value')] as const),
   ['.google.protobuf.Struct', fieldNamed('fields')],
@@ -153,18 +149,19 @@ const wellKnown: ReadonlyMap<string, (fields: PlainObject) => Plain> = new Map([
   ['.google.protobuf.Value', anyValue],
 ]);
 
-function fieldNamed(name: string): (fields: PlainObject) => Plain {
-  return (fields) => fields.get(name) ?? null;
+function fieldNamed(name: string): Simplify {
+  return (fields) => fieldOf(fields, name) ?? null;
 }
 
 function timestamp(fields: PlainObject): Plain {
-  const [seconds, nanos] = [fields.get('seconds'), fields.get('nanos')];
-  if (typeof seconds !== 'bigint' || typeof nanos !== 'number') return fields;
-  return isoTimestamp(seconds * 1_000_000_000n + BigInt(nanos), 1_000_000n);
+  const [seconds, nanos] = [fieldOf(fields, 'seconds'), fieldOf(fields, 'nanos')];
+  if (JSON.isRawJSON(seconds)) throw new RangeError('a timestamp is out of range');
+  if (typeof seconds !== 'number' || typeof nanos !== 'number') return fields;
+  return isoTime(seconds * 1000 + Math.floor(nanos / 1_000_000));
 }
 
 /** Returns the alternative that is set, or null when none is. */
 function anyValue(fields: PlainObject): Plain {
-  const [[name, value] = ['nullValue', null]] = fields;
+  const [[name, value] = ['nullValue', null]] = fieldsOf(fields);
   return name === 'nullValue' ? null : value;
 }
