@@ -42,8 +42,8 @@ const number = unless('a number', (value) => typeof value === 'number' || JSON.i
 const texts = unless('an array of strings', (value) => Array.isArray(value) && value.every(isText));
 
 /**
- * The contract's fields. All others stay in the body, unchecked. A table, because a library's schema made more garbage for
- * a record than parsing its JSON.
+ * The contract's fields in their order. All others stay in the body, unchecked. A table, because a library's schema made
+ * more garbage for a record than parsing its JSON.
  */
 const fields: readonly CertificateField[] = [
   required('_id', idProblem),
@@ -60,6 +60,8 @@ const fields: readonly CertificateField[] = [
   optional('updatedAt', date),
   optional('__v', number),
 ];
+
+export const contractFields: readonly string[] = fields.map(({ name }) => name);
 
 export function validateRecord(document: unknown): RecordValidation {
   if (!isObject(document)) return { kind: 'invalid', message: 'the record must be an object' };
@@ -167,8 +169,7 @@ const withOffset = /(?:Z|[+-]\d\d:\d\d)$/;
  * machine. Undefined for any other text, also for a day that the month does not have.
  */
 export function parseDateTime(text: string): number | undefined {
-  if (!isDateTime(text)) return undefined;
-  return Date.parse(withOffset.test(text) ? text : `${text}Z`);
+  return isDateTime(text) ? Date.parse(withOffset.test(text) ? text : `${text}Z`) : undefined;
 }
 
 function isDateTime(text: string): boolean {
@@ -191,50 +192,35 @@ function isDayOfMonth(text: string): boolean {
   return day <= 28 || new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === day;
 }
 
-const msPerDay = 86_400_000;
-const daysPer400Years = 146_097;
+export const msPerDay = 86_400_000;
+
 /** Formats a timestamp in the contract's form. Rounds down to milliseconds, also before 1970. */
 export function isoTimestamp(value: number | bigint, unitsPerMs: number): string {
-  if (typeof value === 'bigint') {
-    const units = BigInt(unitsPerMs);
-    return isoTime(Number(value / units) - (value % units < 0n ? 1 : 0));
-  }
-  const rest = value % unitsPerMs;
-  return isoTime((value - rest) / unitsPerMs - (rest < 0 ? 1 : 0));
+  const isBig = typeof value === 'bigint';
+  const rest = isBig ? Number(value % BigInt(unitsPerMs)) : value % unitsPerMs;
+  const epochMs = isBig ? Number(value / BigInt(unitsPerMs)) : (value - rest) / unitsPerMs;
+  return isoTime(rest < 0 ? epochMs - 1 : epochMs);
 }
 
-/** Formats the midnight at the start of a day. */
-export function isoDay(epochDay: number): string {
-  return isoTime(epochDay * msPerDay);
-}
+/** From March of the year 0 to the end of 9999, in days since 1970. */
+const [firstDay, endDay] = [-719_468, 2_932_897];
+const two = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
 
-/** Formats a time. Throws a `RangeError` outside the range of `Date`, whose own formatting takes three times as long. */
+/** Throws a `RangeError` for a time outside the range of `Date`, which takes four times as long for the others. */
 export function isoTime(epochMs: number): string {
   const epochDay = Math.floor(epochMs / msPerDay);
-  // Only these years have four digits.
   if (!(epochDay >= firstDay && epochDay < endDay)) return new Date(epochMs).toISOString();
   const ms = epochMs - epochDay * msPerDay;
-  const [seconds, minutes] = [(ms / 1000) | 0, (ms / 60_000) | 0];
-  const time = `${two[(minutes / 60) | 0]}:${two[minutes % 60]}:${two[seconds % 60]}.${three[ms % 1000]}`;
-  return `${isoDate(epochDay)}T${time}Z`;
+  const [hour, minute, second] = [(ms / 3_600_000) | 0, ((ms / 60_000) | 0) % 60, ((ms / 1000) | 0) % 60];
+  return `${isoDate(epochDay - firstDay)}T${two[hour]}:${two[minute]}:${two[second]}.${String((ms % 1000) + 1000).slice(1)}Z`;
 }
 
-/** The first days of the years 0 and 10,000, since 1970. */
-const [firstDay, endDay] = [-719_528, 2_932_897];
-const [two = [], three = []] = [2, 3].map((width) =>
-  Array.from({ length: 10 ** width }, (_, number) => String(number).padStart(width, '0')),
-);
-
-/** Returns the date of a day. Counts years from March, so that a leap day is the last of its year. */
-function isoDate(epochDay: number): string {
-  const day = epochDay - firstDay + daysPer400Years - 60;
-  const dayOf400 = day % daysPer400Years;
-  const leapDays = ((dayOf400 / 1460) | 0) - ((dayOf400 / 36_524) | 0) + ((dayOf400 / (daysPer400Years - 1)) | 0);
-  const yearOf400 = ((dayOf400 - leapDays) / 365) | 0;
-  const dayOfYear = dayOf400 - (365 * yearOf400 + (yearOf400 >> 2) - ((yearOf400 / 100) | 0));
-  const monthFromMarch = ((5 * dayOfYear + 2) / 153) | 0;
-  const dayOfMonth = dayOfYear - (((153 * monthFromMarch + 2) / 5) | 0) + 1;
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-  const year = yearOf400 + 400 * ((day / daysPer400Years | 0) - 1) + (month <= 2 ? 1 : 0);
-  return `${two[(year / 100) | 0]}${two[year % 100]}-${two[month]}-${two[dayOfMonth]}`;
+/** Returns the date of a day since March of the year 0. Its years begin in March, so that a leap day is their last. */
+function isoDate(day: number): string {
+  const ofCentury = ((4 * day + 3) % 146_097) | 3;
+  const months = 5 * ((ofCentury % 1461) >> 2) + 2;
+  const month = (months / 153) | 0;
+  const year = 100 * (((4 * day + 3) / 146_097) | 0) + ((ofCentury / 1461) | 0) + (month < 10 ? 0 : 1);
+  const inYear = `${two[month < 10 ? month + 3 : month - 9]}-${two[(((months % 153) / 5) | 0) + 1]}`;
+  return `${two[(year / 100) | 0]}${two[year % 100]}-${inYear}`;
 }

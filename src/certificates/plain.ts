@@ -1,31 +1,37 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../lib/strict-json.ts';
 
-/** A value of any format that JSON can represent. Null also stands for unset fields. */
+/** A value of any format as `JSON.stringify` writes it. Null also stands for unset fields, and numbers are finite. */
 export type Plain = null | boolean | number | string | RawJson | readonly Plain[] | PlainObject;
 
-/** Fields in their order. A map if an object would move one of them, or take it for a prototype. */
-export type PlainObject = PlainFields | ReadonlyMap<string, Plain>;
-
-export interface PlainFields {
+/** Fields in their order, by what `fieldName` returns. */
+export interface PlainObject {
   readonly [name: string]: Plain;
 }
 
-const isSpecial = (name: string): boolean => /^(?:\d|__proto__$)/.test(name);
+/** Names that an object would move, or take for its prototype. */
+const special = /^(?:\d|__proto__$|\uDFFF)/;
+/** The mark of a special name in JSON. Half a surrogate pair has no UTF-8, so no text of a record begins with it. */
+const markOfName = /(?<=[{,]")\\udfff/g;
 
-export function hasSpecialName(names: Iterable<string>): boolean {
-  return Iterator.from(names).some(isSpecial);
+/** Returns the name of the property that `toJson` writes with this name. */
+export function fieldName(name: string): string {
+  return special.test(name) ? `\uDFFF${name}` : name;
 }
 
-export function plainObject(fields: ReadonlyMap<string, Plain>): PlainObject {
-  return hasSpecialName(fields.keys()) ? fields : Object.fromEntries(fields);
+export function toJson(value: Plain): string {
+  const json = JSON.stringify(value);
+  return json.includes('\\udfff') ? json.replaceAll(markOfName, '') : json;
 }
 
-export function isPlainObject(value: Plain): value is PlainObject {
-  return isObject(value);
+export function withoutUnset(value: Plain): Plain {
+  if (Array.isArray(value)) return value.map(withoutUnset);
+  if (!isObject(value)) return value;
+  const set = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(set.map(([name, field]) => [name, withoutUnset(field)]));
 }
 
-/** Returns an integer that keeps all its digits. */
+/** Returns an integer with all its digits. */
 export function plainInteger(value: number | bigint): Plain {
   return typeof value === 'number' ? value : JSON.rawJSON(String(value));
 }
@@ -33,42 +39,6 @@ export function plainInteger(value: number | bigint): Plain {
 /** Returns null for numbers that JSON lacks, such as infinity. */
 export function plainNumber(value: number): Plain {
   return Number.isFinite(value) ? value : null;
-}
-
-/** Serialises a value. `JSON.stringify` does the same and is faster, but can't write maps. */
-export function toJson(value: Plain): string {
-  if (isList(value)) return `[${value.map(toJson).join(',')}]`;
-  if (!isPlainObject(value)) return JSON.stringify(value);
-  return `{${Array.from(fieldsOf(value), ([name, field]) => `${JSON.stringify(name)}:${toJson(field)}`).join(',')}}`;
-}
-
-export function hasMap(value: Plain): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return isMap(value) || Object.values(value).some(hasMap);
-}
-
-export function withoutUnset(value: Plain): Plain {
-  if (isPlainObject(value)) {
-    const set = Array.from(fieldsOf(value)).filter(([, field]) => field !== null);
-    return new Map(set.map(([name, field]) => [name, withoutUnset(field)]));
-  }
-  return isList(value) ? value.map(withoutUnset) : value;
-}
-
-export function fieldsOf(value: PlainObject): Iterable<readonly [name: string, field: Plain]> {
-  return isMap(value) ? value : Object.entries(value);
-}
-
-export function fieldOf(value: PlainObject, name: string): Plain | undefined {
-  return isMap(value) ? value.get(name) : value[name];
-}
-
-export function isMap(value: unknown): value is ReadonlyMap<string, Plain> {
-  return value instanceof Map;
-}
-
-function isList(value: Plain): value is readonly Plain[] {
-  return Array.isArray(value);
 }
 
 /** Returns the text of bytes, or undefined if they are not UTF-8. */

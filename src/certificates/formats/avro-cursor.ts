@@ -23,7 +23,7 @@ export class AvroCursor {
   }
 
   boolean(): boolean {
-    const byte = this.#byte();
+    const byte = this.#bytes[this.#advance(1)] ?? 0;
     if (byte > 1) throw new AvroContradictionError('a boolean is neither true nor false');
     return byte === 1;
   }
@@ -34,49 +34,39 @@ export class AvroCursor {
     let encoded = 0;
     for (let unit = 1, byte = 0x80; byte >= 0x80; unit *= 0x80) {
       if (this.#at - start === longestNumber) throw new AvroContradictionError('a number has more than 64 bits');
-      byte = this.#byte();
+      byte = this.#bytes[this.#advance(1)] ?? 0;
       encoded += (byte & 0x7f) * unit;
     }
-    if (encoded > Number.MAX_SAFE_INTEGER) return this.#exactLong(start);
     const half = Math.floor(encoded / 2);
-    return half * 2 === encoded ? half : -half - 1;
-  }
-
-  #exactLong(start: number): number | bigint {
-    const bytes = this.#bytes.subarray(start, this.#at);
-    const encoded = bytes.reduceRight((sum, byte) => (sum << 7n) | BigInt(byte & 0x7f), 0n);
-    const value = BigInt.asIntN(64, (encoded >> 1n) ^ -(encoded & 1n));
+    if (encoded <= Number.MAX_SAFE_INTEGER) return half * 2 === encoded ? half : -half - 1;
+    const exact = this.#bytes
+      .subarray(start, this.#at)
+      .reduceRight((sum, digit) => (sum << 7n) | BigInt(digit & 0x7f), 0n);
+    const value = BigInt.asIntN(64, (exact >> 1n) ^ -(exact & 1n));
     return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }
 
   int(): number {
     const value = this.long();
-    if (typeof value === 'bigint' || (value | 0) !== value)
-      throw new AvroContradictionError('a number has more than 32 bits');
-    return value;
+    if ((Number(value) | 0) === value) return value;
+    throw new AvroContradictionError('a number has more than 32 bits');
   }
 
   float(): number {
-    return this.#take(4).readFloatLE();
+    return this.#bytes.readFloatLE(this.#advance(4));
   }
 
   double(): number {
-    return this.#take(8).readDoubleLE();
+    return this.#bytes.readDoubleLE(this.#advance(8));
   }
 
-  bytes(): Buffer {
-    return this.#take(this.#length(this.long()));
-  }
-
-  fixed(length: number): Buffer {
-    return this.#take(length);
+  bytes(length = this.long()): Buffer {
+    return this.#bytes.subarray(this.#advance(length), this.#at);
   }
 
   string(): string {
-    const end = this.#length(this.long()) + this.#at;
-    const text = utf8Text(this.#bytes, this.#at, end);
+    const text = utf8Text(this.#bytes, this.#advance(this.long()), this.#at);
     if (text === undefined) throw new AvroContradictionError('a text is not UTF-8');
-    this.#at = end;
     return text;
   }
 
@@ -89,37 +79,27 @@ export class AvroCursor {
 
   /** Reads the elements of an array or map, which come in blocks. */
   blocks(readElement: () => void): void {
+    this.limits.enter();
     for (let count = this.long(); count !== 0; count = this.long()) {
       // A negative count is followed by the size of the block in bytes.
-      if (count < 0) this.#length(this.long());
+      if (count < 0) this.#at = this.#advance(this.long());
       const elements = Math.abs(Number(count));
       this.limits.claim(elements);
       for (let left = elements; left > 0; left -= 1) readElement();
     }
+    this.limits.leave();
   }
 
   end(): void {
     if (this.#at < this.#bytes.length) throw new AvroContradictionError('there is more than the schema says');
   }
 
-  #byte(): number {
-    const byte = this.#bytes[this.#at];
-    if (byte === undefined) throw new AvroContradictionError('there is less than the schema says');
-    this.#at += 1;
-    return byte;
-  }
-
-  #length(declared: number | bigint): number {
-    if (declared < 0 || declared > this.#bytes.length - this.#at) {
+  /** Returns the position of the bytes that it passes over. */
+  #advance(length: number | bigint): number {
+    const start = this.#at;
+    if (length < 0 || length > this.#bytes.length - start)
       throw new AvroContradictionError('there is less than the schema says');
-    }
-    return Number(declared);
-  }
-
-  #take(length: number): Buffer {
-    const taken = this.#bytes.subarray(this.#at, this.#at + length);
-    if (taken.length < length) throw new AvroContradictionError('there is less than the schema says');
-    this.#at += length;
-    return taken;
+    this.#at = start + Number(length);
+    return start;
   }
 }

@@ -81,19 +81,12 @@ const maxReads = 4 * maxValues;
  * end early or are not UTF-8, which the reader of the library accepts.
  */
 class RecordReader extends protobuf.Reader {
-  readonly #bytes: Buffer;
+  declare buf: Buffer;
   #reads = 0;
-
-  constructor(bytes: Buffer) {
-    super(bytes);
-    this.#bytes = bytes;
-  }
 
   override string(): string {
     const length = this.size();
-    const start = this.pos;
-    this.skip(length);
-    const text = utf8Text(this.#bytes, start, this.pos);
+    const text = utf8Text(this.buf, this.pos, this.skip(length).pos);
     if (text === undefined) throw new RangeError('a text is not UTF-8');
     return text;
   }
