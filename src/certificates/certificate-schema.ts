@@ -84,7 +84,8 @@ function problemOf(
   { name, isOptional, problem }: CertificateField,
   document: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const value = document[name];
+  // JSON has null for a number that it lacks.
+  const value = Number.isNaN(document[name]) ? null : document[name];
   return isOptional && value === undefined ? undefined : problem(value);
 }
 
@@ -192,8 +193,6 @@ function isDayOfMonth(text: string): boolean {
   return day <= 28 || new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === day;
 }
 
-export const msPerDay = 86_400_000;
-
 /** Formats a timestamp in the contract's form. Rounds down to milliseconds, also before 1970. */
 export function isoTimestamp(value: number | bigint, unitsPerMs: number): string {
   const isBig = typeof value === 'bigint';
@@ -202,6 +201,7 @@ export function isoTimestamp(value: number | bigint, unitsPerMs: number): string
   return isoTime(rest < 0 ? epochMs - 1 : epochMs);
 }
 
+export const msPerDay = 86_400_000;
 /** From March of the year 0 to the end of 9999, in days since 1970. */
 const [firstDay, endDay] = [-719_468, 2_932_897];
 const two = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { isObject } from '../lib/strict-json.ts';
 
-/** A value of any format as `JSON.stringify` writes it. Null also stands for unset fields, and numbers are finite. */
+/** A value of any format as `JSON.stringify` writes it. Null also stands for unset fields. */
 export type Plain = null | boolean | number | string | RawJson | readonly Plain[] | PlainObject;
 
 /** Fields in their order, by what `fieldName` returns. */
@@ -36,9 +36,9 @@ export function plainInteger(value: number | bigint): Plain {
   return typeof value === 'number' ? value : JSON.rawJSON(String(value));
 }
 
-/** Returns null for numbers that JSON lacks, such as infinity. */
-export function plainNumber(value: number): Plain {
-  return Number.isFinite(value) ? value : null;
+/** Returns NaN for all numbers that JSON lacks. It is written as null, but is not unset. */
+export function plainNumber(value: number): number {
+  return Number.isFinite(value) ? value : Number.NaN;
 }
 
 /** Returns the text of bytes, or undefined if they are not UTF-8. */
