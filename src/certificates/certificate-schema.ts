@@ -31,19 +31,19 @@ interface CheckedRecord {
   readonly [field: string]: unknown;
 }
 
-const isDate = (value: unknown): boolean => typeof value === 'string' && parseDateTime(value) !== undefined;
+const isDate = (value: unknown): boolean => typeof value === 'string' && isDateTime(value);
 const flag = unless('a boolean', (value) => typeof value === 'boolean');
 /** Our own form of a date-time. That of a library may change with an update. */
 const date = unless('an ISO 8601 date-time', isDate);
 const dateOrNull = unless('an ISO 8601 date-time or null', (value) => value === null || isDate(value));
 /** Infinity is valid: JSON has numbers that a double can't hold, such as 1e999. */
-const number = unless('a number', (value) => typeof value === 'number');
+const number = unless('a number', (value) => typeof value === 'number' || JSON.isRawJSON(value));
 /** Arrays and objects are one finding each, so that a record of a megabyte does not lead to one for each element. */
 const texts = unless('an array of strings', (value) => Array.isArray(value) && value.every(isText));
 
 /**
- * The contract's fields. All others stay in the body, unchecked. A table, because a library's schema made more garbage for
- * a record than parsing its JSON.
+ * The contract's fields in their order. All others stay in the body, unchecked. A table, because a library's schema made
+ * more garbage for a record than parsing its JSON.
  */
 const fields: readonly CertificateField[] = [
   required('_id', idProblem),
@@ -60,6 +60,8 @@ const fields: readonly CertificateField[] = [
   optional('updatedAt', date),
   optional('__v', number),
 ];
+
+export const contractFields: readonly string[] = fields.map(({ name }) => name);
 
 export function validateRecord(document: unknown): RecordValidation {
   if (!isObject(document)) return { kind: 'invalid', message: 'the record must be an object' };
@@ -82,7 +84,8 @@ function problemOf(
   { name, isOptional, problem }: CertificateField,
   document: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  const value = document[name];
+  // JSON has null for a number that it lacks.
+  const value = Number.isNaN(document[name]) ? null : document[name];
   return isOptional && value === undefined ? undefined : problem(value);
 }
 
@@ -167,8 +170,11 @@ const withOffset = /(?:Z|[+-]\d\d:\d\d)$/;
  * machine. Undefined for any other text, also for a day that the month does not have.
  */
 export function parseDateTime(text: string): number | undefined {
-  if (!form.test(text) || !isDayOfMonth(text)) return undefined;
-  return Date.parse(withOffset.test(text) ? text : `${text}Z`);
+  return isDateTime(text) ? Date.parse(withOffset.test(text) ? text : `${text}Z`) : undefined;
+}
+
+function isDateTime(text: string): boolean {
+  return form.test(text) && isDayOfMonth(text);
 }
 
 /**
@@ -187,20 +193,34 @@ function isDayOfMonth(text: string): boolean {
   return day <= 28 || new Date(`${text.slice(0, 10)}T00:00Z`).getUTCDate() === day;
 }
 
-const msPerDay = 86_400_000;
-
 /** Formats a timestamp in the contract's form. Rounds down to milliseconds, also before 1970. */
-export function isoTimestamp(value: bigint, unitsPerMs: bigint): string {
-  const remainder = ((value % unitsPerMs) + unitsPerMs) % unitsPerMs;
-  return isoTime(Number((value - remainder) / unitsPerMs));
+export function isoTimestamp(value: number | bigint, unitsPerMs: number): string {
+  const isBig = typeof value === 'bigint';
+  const rest = isBig ? Number(value % BigInt(unitsPerMs)) : value % unitsPerMs;
+  const epochMs = isBig ? Number(value / BigInt(unitsPerMs)) : (value - rest) / unitsPerMs;
+  return isoTime(rest < 0 ? epochMs - 1 : epochMs);
 }
 
-/** Formats the midnight at the start of a day. */
-export function isoDay(epochDay: number): string {
-  return isoTime(epochDay * msPerDay);
+export const msPerDay = 86_400_000;
+/** From March of the year 0 to the end of 9999, in days since 1970. */
+const [firstDay, endDay] = [-719_468, 2_932_897];
+const two = Array.from({ length: 100 }, (_, value) => String(value).padStart(2, '0'));
+
+/** Throws a `RangeError` for a time outside the range of `Date`, which takes four times as long for the others. */
+export function isoTime(epochMs: number): string {
+  const epochDay = Math.floor(epochMs / msPerDay);
+  if (!(epochDay >= firstDay && epochDay < endDay)) return new Date(epochMs).toISOString();
+  const ms = epochMs - epochDay * msPerDay;
+  const [hour, minute, second] = [(ms / 3_600_000) | 0, ((ms / 60_000) | 0) % 60, ((ms / 1000) | 0) % 60];
+  return `${isoDate(epochDay - firstDay)}T${two[hour]}:${two[minute]}:${two[second]}.${String((ms % 1000) + 1000).slice(1)}Z`;
 }
 
-/** Throws a `RangeError` for a time outside the range of `Date`. */
-function isoTime(epochMs: number): string {
-  return new Date(epochMs).toISOString();
+/** Returns the date of a day since March of the year 0. Its years begin in March, so that a leap day is their last. */
+function isoDate(day: number): string {
+  const ofCentury = ((4 * day + 3) % 146_097) | 3;
+  const months = 5 * ((ofCentury % 1461) >> 2) + 2;
+  const month = (months / 153) | 0;
+  const year = 100 * (((4 * day + 3) / 146_097) | 0) + ((ofCentury / 1461) | 0) + (month < 10 ? 0 : 1);
+  const inYear = `${two[month < 10 ? month + 3 : month - 9]}-${two[(((months % 153) / 5) | 0) + 1]}`;
+  return `${two[(year / 100) | 0]}${two[year % 100]}-${inYear}`;
 }

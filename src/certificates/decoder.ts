@@ -1,13 +1,5 @@
 import { eventTypes, type Decoded, type EventType, type Rejection } from './certificate.ts';
-import {
-  parseJson,
-  type FramedResult,
-  type ReadJson,
-  isFramed,
-  readFrame,
-  withoutRegistry,
-  type FramedValues,
-} from './framing.ts';
+import { parseJson, type ReadJson, isFramed, readFrame, withoutRegistry, type FramedValues } from './framing.ts';
 import { headerText, recordExcess, type RecordHeaders, type SourceRecord } from './record.ts';
 import { renderCertificate } from './render.ts';
 import { validateRecord } from './certificate-schema.ts';
@@ -55,7 +47,8 @@ export function createDecoder(options: DecoderOptions): Decoder {
       if (excess !== undefined) return rejected('too_large', excess);
       const event = declared(record);
       if (event === 'other') return { kind: 'ignored', why: 'other_event' };
-      const parsed = isFramed(record.value) ? parseFramed(framed.read(record.value)) : parseJson(record.value);
+      const read = isFramed(record.value) ? framed.read(record.value) : parseJson(record.value);
+      const parsed = read.kind === 'plain' ? renderCertificate(read.value) : read;
       return toCertificate(parsed, event, record.timestamp ?? now);
     },
   };
@@ -89,11 +82,6 @@ function firstOfEachSchema(records: Iterable<SourceRecord>): readonly SourceReco
     if (found.size === maxSchemasAhead) break;
   }
   return [...found.values()];
-}
-
-/** Renders values of other formats as JSON first, so that validation checks what subscribers will read. */
-function parseFramed(result: FramedResult): ReadJson {
-  return result.kind === 'plain' ? parseJson(renderCertificate(result.value)) : result;
 }
 
 function toCertificate(parsed: ReadJson, declared: Exclude<DeclaredEvent, 'other'>, asOf: number): Decoded {

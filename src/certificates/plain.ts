@@ -1,43 +1,50 @@
-/** A value of any format that JSON can represent. 64-bit integers keep all digits. Null also stands for unset fields. */
-export type Plain = null | boolean | number | bigint | string | ExactNumber | readonly Plain[] | PlainObject;
+import { isUtf8 } from 'node:buffer';
+import { isObject } from '../lib/strict-json.ts';
 
-/** Fields in their order. A map, because names such as `__proto__` and `1` have a special meaning in objects. */
-export type PlainObject = ReadonlyMap<string, Plain>;
+/** A value of any format as `JSON.stringify` writes it. Null also stands for unset fields. */
+export type Plain = null | boolean | number | string | RawJson | readonly Plain[] | PlainObject;
 
-/** A number as the text that JSON shows. */
-export class ExactNumber {
-  readonly digits: string;
-
-  constructor(digits: string) {
-    this.digits = digits;
-  }
+/** Fields in their order, by what `fieldName` returns. */
+export interface PlainObject {
+  readonly [name: string]: Plain;
 }
 
-export function isPlainObject(value: Plain): value is PlainObject {
-  return value instanceof Map;
+/** Names that an object would move, or take for its prototype. */
+const special = /^(?:\d|__proto__$|\uDFFF)/;
+/** The mark of a special name in JSON. Half a surrogate pair has no UTF-8, so no text of a record begins with it. */
+const markOfName = /(?<=[{,]")\\udfff/g;
+
+/** Returns the name of the property that `toJson` writes with this name. */
+export function fieldName(name: string): string {
+  return special.test(name) ? `\uDFFF${name}` : name;
 }
 
-/** Serialises a value. Numbers that JSON lacks, such as infinity, become null. */
 export function toJson(value: Plain): string {
-  if (typeof value === 'bigint') return value.toString();
-  if (value instanceof ExactNumber) return value.digits;
-  if (isPlainObject(value)) {
-    return `{${Array.from(value, ([name, field]) => `${JSON.stringify(name)}:${toJson(field)}`).join(',')}}`;
-  }
-  if (isList(value)) return `[${value.map(toJson).join(',')}]`;
-  return JSON.stringify(value);
+  const json = JSON.stringify(value);
+  return json.includes('\\udfff') ? json.replaceAll(markOfName, '') : json;
 }
 
 export function withoutUnset(value: Plain): Plain {
-  if (isPlainObject(value)) {
-    const set = Array.from(value).filter(([, field]) => field !== null);
-    return new Map(set.map(([name, field]) => [name, withoutUnset(field)]));
-  }
-  return isList(value) ? value.map(withoutUnset) : value;
+  if (Array.isArray(value)) return value.map(withoutUnset);
+  if (!isObject(value)) return value;
+  const set = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(set.map(([name, field]) => [name, withoutUnset(field)]));
 }
 
-function isList(value: Plain): value is readonly Plain[] {
-  return Array.isArray(value);
+/** Returns an integer with all its digits. */
+export function plainInteger(value: number | bigint): Plain {
+  return typeof value === 'number' ? value : JSON.rawJSON(String(value));
+}
+
+/** Returns NaN for all numbers that JSON lacks. It is written as null, but is not unset. */
+export function plainNumber(value: number): number {
+  return Number.isFinite(value) ? value : Number.NaN;
+}
+
+/** Returns the text of bytes, or undefined if they are not UTF-8. */
+export function utf8Text(bytes: Buffer, start: number, end: number): string | undefined {
+  const text = bytes.toString('utf8', start, end);
+  return text.includes('\uFFFD') && !isUtf8(bytes.subarray(start, end)) ? undefined : text;
 }
 
 /** Significant digits that distinguish all 32-bit floats. */

@@ -31,9 +31,9 @@ export function parseStrictJson(bytes: Uint8Array): StrictJson {
   }
 }
 
-/** Returns true for a JSON object, and false for a list and null. */
+/** Returns true for a JSON object, and false for a list, null and the text of a number. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }
 
 const [quote, backslash, comma, space = 0] = Buffer.from('"\\, ');
@@ -64,7 +64,12 @@ declare global {
   /** The parts of `JSON` that TypeScript does not declare yet. */
   interface JSON {
     parse(text: string, reviver: ExactReviver): unknown;
-    rawJSON(text: string): object;
+    rawJSON(text: string): RawJson;
+    isRawJSON(value: unknown): value is RawJson;
+  }
+  /** The text of a value. `JSON.stringify` writes it unchanged. */
+  interface RawJson {
+    readonly rawJSON: string;
   }
 }
 

@@ -127,7 +127,7 @@ describe('a framed record', () => {
     createDecoder({ eventTypeByTopic, framed: { whenReadable: () => wait, read: () => read } });
 
   it('is rendered as JSON and validated, even between JSON records', () => {
-    const plain = new Map(Object.entries({ note: 'unlisted', _ownerId: 'o', _userId: 'u', _id: 'framed' }));
+    const plain = { note: 'unlisted', _ownerId: 'o', _userId: 'u', _id: 'framed' };
     const decoder = decoderOf({ kind: 'plain', value: plain });
     const body = Buffer.from('{"_id":"framed","_userId":"u","_ownerId":"o","note":"unlisted"}');
     expect(decoder.decode(aRecord({ value }), readAt)).toMatchObject({ certificate: { id: 'framed', body } });
@@ -145,7 +145,7 @@ describe('a framed record', () => {
   it('that contradicts its schema is undecodable, and one without an owner is invalid', () => {
     const broken = decoderOf({ kind: 'undecodable', message: 'there is less' }).decode(aRecord({ value }), readAt);
     expect(broken).toEqual({ kind: 'rejected', rejection: { reason: 'undecodable', message: 'there is less' } });
-    const ownerless = decoderOf({ kind: 'plain', value: new Map([['_id', 'framed']]) });
+    const ownerless = decoderOf({ kind: 'plain', value: { _id: 'framed' } });
     expect(ownerless.decode(aRecord({ value }), readAt)).toMatchObject({ rejection: { reason: 'invalid_record' } });
   });
 

@@ -1,3 +1,4 @@
+import { utf8Text } from '../plain.ts';
 import { ReadingLimits } from './reading-limits.ts';
 
 /** Thrown when bytes do not match their schema. The message quotes none of them. */
@@ -5,7 +6,6 @@ export class AvroContradictionError extends Error {
   override readonly name = 'AvroContradictionError';
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** Bytes of the longest 64-bit integer. */
 const longestNumber = 10;
 
@@ -23,50 +23,51 @@ export class AvroCursor {
   }
 
   boolean(): boolean {
-    const byte = this.#take(1).readUInt8();
-    if (byte !== 0 && byte !== 1) throw new AvroContradictionError('a boolean is neither true nor false');
+    const byte = this.#bytes[this.#advance(1)] ?? 0;
+    if (byte > 1) throw new AvroContradictionError('a boolean is neither true nor false');
     return byte === 1;
   }
 
-  long(): bigint {
-    let encoded = 0n;
-    for (let index = 0; index < longestNumber; index += 1) {
-      const byte = this.#take(1).readUInt8();
-      encoded |= BigInt(byte & 0x7f) << BigInt(7 * index);
-      if (byte < 0x80) return BigInt.asIntN(64, (encoded >> 1n) ^ -(encoded & 1n));
+  /** Returns a bigint only for an integer that a number can't hold. */
+  long(): number | bigint {
+    const start = this.#at;
+    let encoded = 0;
+    for (let unit = 1, byte = 0x80; byte >= 0x80; unit *= 0x80) {
+      if (this.#at - start === longestNumber) throw new AvroContradictionError('a number has more than 64 bits');
+      byte = this.#bytes[this.#advance(1)] ?? 0;
+      encoded += (byte & 0x7f) * unit;
     }
-    throw new AvroContradictionError('a number has more than 64 bits');
+    const half = Math.floor(encoded / 2);
+    if (encoded <= Number.MAX_SAFE_INTEGER) return half * 2 === encoded ? half : -half - 1;
+    const exact = this.#bytes
+      .subarray(start, this.#at)
+      .reduceRight((sum, digit) => (sum << 7n) | BigInt(digit & 0x7f), 0n);
+    const value = BigInt.asIntN(64, (exact >> 1n) ^ -(exact & 1n));
+    return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }
 
   int(): number {
     const value = this.long();
-    if (BigInt.asIntN(32, value) !== value) throw new AvroContradictionError('a number has more than 32 bits');
-    return Number(value);
+    if ((Number(value) | 0) === value) return value;
+    throw new AvroContradictionError('a number has more than 32 bits');
   }
 
   float(): number {
-    return this.#take(4).readFloatLE();
+    return this.#bytes.readFloatLE(this.#advance(4));
   }
 
   double(): number {
-    return this.#take(8).readDoubleLE();
+    return this.#bytes.readDoubleLE(this.#advance(8));
   }
 
-  bytes(): Buffer {
-    return this.#take(this.#length(this.long()));
-  }
-
-  fixed(length: number): Buffer {
-    return this.#take(length);
+  bytes(length = this.long()): Buffer {
+    return this.#bytes.subarray(this.#advance(length), this.#at);
   }
 
   string(): string {
-    try {
-      return utf8.decode(this.bytes());
-    } catch (error) {
-      if (error instanceof AvroContradictionError) throw error;
-      throw new AvroContradictionError('a text is not UTF-8');
-    }
+    const text = utf8Text(this.#bytes, this.#advance(this.long()), this.#at);
+    if (text === undefined) throw new AvroContradictionError('a text is not UTF-8');
+    return text;
   }
 
   /** Reads an index and returns its choice: a branch of a union, or a symbol of an enumeration. */
@@ -78,30 +79,27 @@ export class AvroCursor {
 
   /** Reads the elements of an array or map, which come in blocks. */
   blocks(readElement: () => void): void {
-    for (let count = this.long(); count !== 0n; count = this.long()) {
+    this.limits.enter();
+    for (let count = this.long(); count !== 0; count = this.long()) {
       // A negative count is followed by the size of the block in bytes.
-      if (count < 0n) this.#length(this.long());
-      const elements = Number(count < 0n ? -count : count);
+      if (count < 0) this.#at = this.#advance(this.long());
+      const elements = Math.abs(Number(count));
       this.limits.claim(elements);
       for (let left = elements; left > 0; left -= 1) readElement();
     }
+    this.limits.leave();
   }
 
   end(): void {
     if (this.#at < this.#bytes.length) throw new AvroContradictionError('there is more than the schema says');
   }
 
-  #length(declared: bigint): number {
-    if (declared < 0n || declared > this.#bytes.length - this.#at) {
+  /** Returns the position of the bytes that it passes over. */
+  #advance(length: number | bigint): number {
+    const start = this.#at;
+    if (length < 0 || length > this.#bytes.length - start)
       throw new AvroContradictionError('there is less than the schema says');
-    }
-    return Number(declared);
-  }
-
-  #take(length: number): Buffer {
-    const taken = this.#bytes.subarray(this.#at, this.#at + length);
-    if (taken.length < length) throw new AvroContradictionError('there is less than the schema says');
-    this.#at += length;
-    return taken;
+    this.#at = start + Number(length);
+    return start;
   }
 }

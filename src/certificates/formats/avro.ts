@@ -1,6 +1,6 @@
-import { ExactNumber, shortestFloat, type Plain } from '../plain.ts';
+import { fieldName, plainInteger, plainNumber, shortestFloat, type Plain } from '../plain.ts';
 import { isObject } from '../../lib/strict-json.ts';
-import { isoDay, isoTimestamp } from '../certificate-schema.ts';
+import { isoTime, isoTimestamp, msPerDay } from '../certificate-schema.ts';
 import { AvroCursor, AvroContradictionError } from './avro-cursor.ts';
 import type { Format, SchemaDocument } from '../framing.ts';
 import { RecordTooComplexError } from './reading-limits.ts';
@@ -41,9 +41,13 @@ class AvroSchemaError extends Error {
 /** Builds the reader of a schema and adds its named types to `named`. Checks only what reading needs. */
 export function readerOf(schema: unknown, named: NamedTypes, namespace = ''): ReadAvro {
   if (typeof schema === 'string') return primitives.get(schema) ?? namedType(schema, named, namespace);
-  if (Array.isArray(schema)) return union(schema.map((branch) => readerOf(branch, named, namespace)));
-  if (!isTypeObject(schema)) throw new AvroSchemaError('a type is neither a name, a union nor an object');
-  switch (schema.type) {
+  if (Array.isArray(schema)) {
+    // A union is read as the value of its branch. JSON does not show which branch it was.
+    const branches = schema.map((branch) => readerOf(branch, named, namespace));
+    return (cursor) => cursor.choice(branches)(cursor);
+  }
+  if (!isObject(schema)) throw new AvroSchemaError('a type is neither a name, a union nor an object');
+  switch (schema['type']) {
     case 'record':
     case 'error':
       return record(schema, named, namespace);
@@ -52,35 +56,24 @@ export function readerOf(schema: unknown, named: NamedTypes, namespace = ''): Re
     case 'fixed':
       return define(schema, named, namespace, fixed(schema));
     case 'array':
-      return array(readerOf(schema.items, named, namespace));
+      return array(readerOf(schema['items'], named, namespace));
     case 'map':
-      return map(readerOf(schema.values, named, namespace));
+      return map(readerOf(schema['values'], named, namespace));
     default:
-      return withLogicalType(schema) ?? readerOf(schema.type, named, namespace);
+      return withLogicalType(schema) ?? readerOf(schema['type'], named, namespace);
   }
 }
 
-/** The fields of a type object that reading uses, unchecked. */
-interface TypeObject {
-  readonly type?: unknown;
-  readonly name?: unknown;
-  readonly namespace?: unknown;
-  readonly fields?: unknown;
-  readonly symbols?: unknown;
-  readonly items?: unknown;
-  readonly values?: unknown;
-  readonly size?: unknown;
-  readonly logicalType?: unknown;
-  readonly scale?: unknown;
-}
+/** A type that is no name and no union, unchecked. */
+type TypeObject = Readonly<Record<string, unknown>>;
 
 const primitives: ReadonlyMap<string, ReadAvro> = new Map<string, ReadAvro>([
   ['null', () => null],
   ['boolean', (cursor) => cursor.boolean()],
   ['int', (cursor) => cursor.int()],
-  ['long', (cursor) => cursor.long()],
-  ['float', (cursor) => shortestFloat(cursor.float())],
-  ['double', (cursor) => cursor.double()],
+  ['long', (cursor) => plainInteger(cursor.long())],
+  ['float', (cursor) => plainNumber(shortestFloat(cursor.float()))],
+  ['double', (cursor) => plainNumber(cursor.double())],
   ['bytes', (cursor) => cursor.bytes().toString('base64')],
   ['string', (cursor) => cursor.string()],
 ]);
@@ -88,32 +81,34 @@ const primitives: ReadonlyMap<string, ReadAvro> = new Map<string, ReadAvro>([
 function withLogicalType({ type, logicalType, scale }: TypeObject): ReadAvro | undefined {
   const unitsPerMs = timestampUnits.get(logicalType);
   if (type === 'long' && unitsPerMs !== undefined) return (cursor) => isoTimestamp(cursor.long(), unitsPerMs);
-  if (type === 'int' && logicalType === 'date') return (cursor) => isoDay(cursor.int());
-  if (type !== 'bytes' || logicalType !== 'decimal') return undefined;
-  const places = placesOf(scale);
-  return (cursor) => readDecimal(cursor, cursor.bytes(), places);
+  if (type === 'int' && logicalType === 'date') return (cursor) => isoTime(cursor.int() * msPerDay);
+  return type === 'bytes' && logicalType === 'decimal' ? decimal(scale) : undefined;
 }
 
 function record(schema: TypeObject, named: NamedTypes, namespace: string): ReadAvro {
-  const fields: (readonly [name: string, read: ReadAvro])[] = [];
+  const fields: { readonly name: string; readonly read: ReadAvro }[] = [];
   let characters = 0;
   // The type is defined before its fields are read, because a field may be of this type.
   const read = define(schema, named, namespace, (cursor) => {
     cursor.limits.claim(fields.length, characters);
-    return cursor.limits.nested(() => new Map(fields.map(([name, readField]) => [name, readField(cursor)])));
+    cursor.limits.enter();
+    const value: Record<string, Plain> = {};
+    for (const field of fields) value[field.name] = field.read(cursor);
+    cursor.limits.leave();
+    return value;
   });
   const inner = namespaceOf(fullName(schema, namespace));
-  for (const field of listOf(schema.fields, 'fields')) {
-    if (!isTypeObject(field)) throw new AvroSchemaError('a field is no object');
-    const name = textOf(field.name, 'name');
-    fields.push([name, readerOf(field.type, named, inner)]);
+  for (const field of listOf(schema['fields'], 'fields')) {
+    if (!isObject(field)) throw new AvroSchemaError('a field is no object');
+    const name = textOf(field['name'], 'name');
+    fields.push({ name: fieldName(name), read: readerOf(field['type'], named, inner) });
     characters += name.length;
   }
   return read;
 }
 
 function enumeration(schema: TypeObject): ReadAvro {
-  const symbols = listOf(schema.symbols, 'symbols').map((symbol) => textOf(symbol, 'symbol'));
+  const symbols = listOf(schema['symbols'], 'symbols').map((symbol) => textOf(symbol, 'symbol'));
   return (cursor) => {
     const symbol = cursor.choice(symbols);
     cursor.limits.claim(0, symbol.length);
@@ -122,29 +117,22 @@ function enumeration(schema: TypeObject): ReadAvro {
 }
 
 function fixed({ size, logicalType, scale }: TypeObject): ReadAvro {
-  if (!(typeof size === 'number' && size >= 0)) throw new AvroSchemaError('a fixed type has no size');
-  if (logicalType !== 'decimal') return (cursor) => cursor.fixed(size).toString('base64');
-  const places = placesOf(scale);
-  return (cursor) => readDecimal(cursor, cursor.fixed(size), places);
-}
-
-/** Reads a union as the value of its branch. JSON does not show which branch it was. */
-function union(branches: readonly ReadAvro[]): ReadAvro {
-  return (cursor) => cursor.choice(branches)(cursor);
+  if (!isWholeNumber(size)) throw new AvroSchemaError('a fixed type has no size');
+  return logicalType === 'decimal' ? decimal(scale, size) : (cursor) => cursor.bytes(size).toString('base64');
 }
 
 function array(readItem: ReadAvro): ReadAvro {
   return (cursor) => {
     const items: Plain[] = [];
-    cursor.limits.nested(() => cursor.blocks(() => void items.push(readItem(cursor))));
+    cursor.blocks(() => void items.push(readItem(cursor)));
     return items;
   };
 }
 
 function map(readValue: ReadAvro): ReadAvro {
   return (cursor) => {
-    const values = new Map<string, Plain>();
-    cursor.limits.nested(() => cursor.blocks(() => void values.set(cursor.string(), readValue(cursor))));
+    const values: Record<string, Plain> = {};
+    cursor.blocks(() => void (values[fieldName(cursor.string())] = readValue(cursor)));
     return values;
   };
 }
@@ -173,15 +161,8 @@ function namespaceOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf('.')));
 }
 
-function readDecimal({ limits }: AvroCursor, bytes: Buffer, places: number): Plain {
-  limits.claimDecimal(bytes.length, places);
-  return decimal(bytes, places);
-}
-
-function placesOf(scale: unknown): number {
-  if (scale === undefined) return 0;
-  if (typeof scale === 'number' && Number.isSafeInteger(scale) && scale >= 0) return scale;
-  throw new AvroSchemaError('the scale of a decimal is no whole number');
+function isWholeNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 function listOf(value: unknown, what: string): readonly unknown[] {
@@ -194,24 +175,25 @@ function textOf(value: unknown, what: string): string {
   return value;
 }
 
-function isTypeObject(schema: unknown): schema is TypeObject {
-  return isObject(schema);
-}
-
 /** Units per millisecond, by logical type. Local timestamps count as UTC, like the contract's dates. */
-const timestampUnits: ReadonlyMap<unknown, bigint> = new Map(
+const timestampUnits: ReadonlyMap<unknown, number> = new Map(
   ['', 'local-'].flatMap((prefix) => [
-    [`${prefix}timestamp-millis`, 1n],
-    [`${prefix}timestamp-micros`, 1_000n],
-    [`${prefix}timestamp-nanos`, 1_000_000n],
+    [`${prefix}timestamp-millis`, 1],
+    [`${prefix}timestamp-micros`, 1_000],
+    [`${prefix}timestamp-nanos`, 1_000_000],
   ]),
 );
 
-/** Decodes a big-endian two's complement integer, with `places` of its digits after the decimal point. */
-function decimal(bytes: Buffer, places: number): ExactNumber {
-  const unscaled = bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
-  const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(places + 1, '0');
-  const point = digits.length - places;
-  const fraction = places === 0 ? '' : `.${digits.slice(point)}`;
-  return new ExactNumber(`${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`);
+/** Returns a reader of big-endian two's complement integers, with `scale` of their digits after the decimal point. */
+function decimal(scale: unknown = 0, size?: number): ReadAvro {
+  if (!isWholeNumber(scale)) throw new AvroSchemaError('the scale of a decimal is no whole number');
+  return (cursor) => {
+    const bytes = cursor.bytes(size);
+    cursor.limits.claimDecimal(bytes.length, scale);
+    const unscaled = bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${bytes.toString('hex')}`));
+    const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0');
+    const point = digits.length - scale;
+    const fraction = scale === 0 ? '' : `.${digits.slice(point)}`;
+    return JSON.rawJSON(`${unscaled < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`);
+  };
 }

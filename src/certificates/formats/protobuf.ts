@@ -1,6 +1,7 @@
 import protobuf from 'protobufjs';
 import type { Format, SchemaDocument } from '../framing.ts';
-import { createMessageReader } from './protobuf-message.ts';
+import { utf8Text } from '../plain.ts';
+import { createMessageReaders } from './protobuf-message.ts';
 import { maxDepth, ReadingLimits, RecordTooComplexError, tooComplex, maxValues } from './reading-limits.ts';
 import descriptors from 'protobufjs/ext/descriptor.js';
 import { z } from 'zod';
@@ -12,13 +13,13 @@ import type from 'protobufjs/google/protobuf/type.json' with { type: 'json' };
 /** Compiles a reader of Protobuf after Confluent's message indexes. Throws when the schema can't be used. */
 export function compileProtobuf(schema: SchemaDocument): Format {
   const { messages, home } = parseFiles(schema);
-  const readMessage = createMessageReader();
+  const readerOf = createMessageReaders();
   return (payload) => {
     try {
       const reader = new RecordReader(payload);
       const message = messageAt(readIndexes(reader), messages, home);
       if (message === undefined) return contradiction('it has no such message');
-      return { kind: 'plain', value: readMessage(message, message.decode(reader), new ReadingLimits()) };
+      return { kind: 'plain', value: readerOf(message)(message.decode(reader), new ReadingLimits()) };
     } catch (error) {
       return rejection(error);
     }
@@ -75,17 +76,23 @@ function messageAt(
 /** A value takes at most a tag, and in a map the tags of its entry and key, and a 64-bit integer. */
 const maxReads = 4 * maxValues;
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /**
  * Reads the bytes of one record, and bounds their fields and 64-bit integers, which are what takes time. Rejects texts that
  * end early or are not UTF-8, which the reader of the library accepts.
  */
 class RecordReader extends protobuf.Reader {
+  declare buf: Buffer;
   #reads = 0;
 
   override string(): string {
-    return utf8.decode(this.bytes());
+    const length = this.size();
+    const text = utf8Text(this.buf, this.pos, this.skip(length).pos);
+    if (text === undefined) throw new RangeError('a text is not UTF-8');
+    return text;
+  }
+
+  override stringVerify(): string {
+    return this.string();
   }
 
   override tag(): number {

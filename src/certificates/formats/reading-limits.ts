@@ -38,13 +38,14 @@ export class ReadingLimits {
     this.claim(0, Math.max(places, Math.ceil(bytes * digitsPerByte)));
   }
 
-  /** Reads a value that holds others. A type may contain itself, so the depth of its values is bounded. */
-  nested<Value>(read: () => Value): Value {
+  /** Counts a value that holds others, until `leave`. A type may contain itself, so the depth of its values is bounded. */
+  enter(): void {
     if (this.#depth === maxDepth) throw tooComplex(`it is nested more than ${maxDepth} deep`);
     this.#depth += 1;
-    const value = read();
+  }
+
+  leave(): void {
     this.#depth -= 1;
-    return value;
   }
 }
 

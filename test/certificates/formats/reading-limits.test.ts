@@ -45,7 +45,7 @@ const proto = (fields: string): string =>
 function read(type: string, schema: unknown, payload: Buffer): string {
   const result = compileSchema(aSchema(type, schema))(payload);
   if (result.kind === 'undecodable') return result.message;
-  return result.kind === 'plain' ? renderCertificate(result.value).toString() : 'json';
+  return result.kind === 'plain' ? renderCertificate(result.value).bytes.toString() : 'json';
 }
 
 const mapOf = (values: unknown) => ({ type: 'map', values });
