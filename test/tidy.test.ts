@@ -53,7 +53,7 @@ const mostFilesInFolder = 20;
 /**
  * What `src` holds, with a little air. A change that raises a number says in its message what that buys.
  */
-const most = { lines: 34_560, files: 313 };
+const most = { lines: 34_780, files: 314 };
 
 const vagueFolders = ['utils', 'helpers', 'common', 'types', 'core', 'shared', 'misc'];
 

@@ -26,9 +26,9 @@ export function reserveMeasuredCpu(): void {
     spawnSync('taskset', ['-a', '-cp', measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`, String(process.pid)]);
 }
 
-/** Opens V8's inspector in each program that is started from now on. Only one of them may run at a time. */
-export async function inspectPinned(): Promise<void> {
-  inspectorPort = await findFreePorts(1);
+/** Opens V8's inspector in each program that is started from now on, or no longer. Only one of them may run at a time. */
+export async function inspectPinned(isOpen: boolean): Promise<void> {
+  inspectorPort = isOpen ? await findFreePorts(1) : undefined;
 }
 
 /** Starts a program with the Node.js options of a container, on the reserved processor if there is one. */

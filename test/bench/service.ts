@@ -35,7 +35,7 @@ interface LaunchedService extends RunningSystem {
 }
 
 const tierDelays = ['10s', '1m', '10m', '1h', '6h', '24h', '36h'];
-const ownersPerRequest = 1000;
+const configurationsPerRequest = 1000;
 
 /** Prepares a service with its default settings in a new consumer group, which starts at the first record. */
 export async function prepareService(
@@ -48,7 +48,8 @@ export async function prepareService(
     { topic: names.deadLetters },
     { topic: names.configurations, settings: { 'cleanup.policy': 'compact' } },
   ]);
-  const { owners } = subscribers;
+  const { owners, webhooksPerOwner } = subscribers;
+  const ownersPerRequest = Math.ceil(configurationsPerRequest / webhooksPerOwner);
   for (let first = 0; first < owners; first += ownersPerRequest) {
     const chunk = Array.from({ length: Math.min(ownersPerRequest, owners - first) }, (_, index) =>
       configurationsOf(first + index, subscribers, (endpoint) => receiver.url(endpoint)),

@@ -13,8 +13,7 @@ import { reportOutOfRange } from './repairs/out-of-range.ts';
 import { repairRequestQueueTimer } from './repairs/request-queue-timer.ts';
 import { closeUnanswered } from './repairs/request-timeouts.ts';
 import { measureMonotonically } from './repairs/monotonic-durations.ts';
-import { prepareLogin } from './repairs/prepare-login.ts';
-import { reauthenticateInTime } from './repairs/reauthenticate-in-time.ts';
+import { prepareLogin, reauthenticateInTime } from './repairs/logins.ts';
 import { askForWantedTopics } from './topic-states.ts';
 
 /** Marks the prototype as repaired. A registered symbol, so that a second copy of this file sees the mark. */

@@ -35,7 +35,7 @@ export interface BenchEnvironment extends AsyncDisposable {
 
 /** Starts a broker and a receiver. If something observes the measured processes, these have an open inspector. */
 export async function startEnvironment(print: (line: string) => void, observe?: Observe): Promise<BenchEnvironment> {
-  if (observe !== undefined) await inspectPinned();
+  await inspectPinned(observe !== undefined);
   await using stack = new AsyncDisposableStack();
   const { brokers } = stack.use(await startBroker(print));
   const kafka = quietClient(brokers);

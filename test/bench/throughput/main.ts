@@ -13,6 +13,7 @@ import { writeSection } from '../../../docs/generate/section.ts';
 import { readConditions, figuresOf, ratiosOf, type Figures } from './results/figures.ts';
 import { reserveMeasuredCpu } from '../pinned-process.ts';
 import { complaintsAbout, countBaseline, ratioBaseline, recordBaseline } from './baseline.ts';
+import { startEnvironment } from './environment.ts';
 import { checkedCounts, countsTable, runCounted, type CountedSystem } from './counts/run-counted.ts';
 import { sectionOf, tablesOf } from './results/section.ts';
 import { runRounds, type Result } from './rounds.ts';
@@ -42,8 +43,7 @@ process.exit((await run()) || !options.check || (await run()) ? 0 : 1);
 async function run(): Promise<boolean> {
   const counted = await runCounted(scenarios, print);
   print(countsTable(counted));
-  const results: Result[] = [];
-  if (!options.count) for (const scenario of scenarios) results.push(await runRounds(scenario, print));
+  const results = options.count ? [] : await measure();
   const figures: Figures = { conditions: readConditions(), scenarios: results.map(figuresOf) };
   print(tablesOf(figures.scenarios));
   if (!options.count && options.only.length === 0) await writePage(figures, counted);
@@ -54,6 +54,13 @@ async function run(): Promise<boolean> {
   const complaints = compared.flatMap(([baseline, own]) => complaintsAbout(baseline, own));
   for (const complaint of complaints) print(`\n${complaint}`);
   return complaints.length === 0;
+}
+
+async function measure(): Promise<readonly Result[]> {
+  await using environment = await startEnvironment(print);
+  const results: Result[] = [];
+  for (const scenario of scenarios) results.push(await runRounds(environment, scenario, print));
+  return results;
 }
 
 /** Returns the named scenarios, or all. */

@@ -1,4 +1,4 @@
-import { startEnvironment } from './environment.ts';
+import type { BenchEnvironment } from './environment.ts';
 import type { Sample } from './sample.ts';
 import { scale } from './scale.ts';
 import type { Scenario } from './scenarios/scenario.ts';
@@ -11,8 +11,11 @@ export interface Result {
 }
 
 /** Measures each system once per round, because a machine may get slower or faster in the meantime. */
-export async function runRounds(scenario: Scenario, print: (line: string) => void): Promise<Result> {
-  await using environment = await startEnvironment(print);
+export async function runRounds(
+  environment: BenchEnvironment,
+  scenario: Scenario,
+  print: (line: string) => void,
+): Promise<Result> {
   const samples = new Map<string, Sample[]>(scenario.systems.map(({ name }) => [name, []]));
   const rounds = Math.min(scale.rounds, scenario.rounds ?? scale.rounds);
   for (let round = 0; round < rounds; round += 1) {

@@ -20,17 +20,17 @@ export async function runCounted(
   print: (line: string) => void,
 ): Promise<readonly CountedSystem[]> {
   const counted: CountedSystem[] = [];
+  let pass: Pass | undefined;
+  let counts: Counts = {};
+  await using environment = await startEnvironment(print, async (observed) => {
+    const end = await pass?.(observed);
+    return async () => {
+      const amounts = Object.entries((await end?.()) ?? {});
+      const perUnit = amounts.map(([what, amount]) => [what, amount / observed.units] as const);
+      counts = { ...counts, ...Object.fromEntries(perUnit) };
+    };
+  });
   for (const scenario of scenarios.filter(({ hasUnits = true }) => hasUnits)) {
-    let pass: Pass | undefined;
-    let counts: Counts = {};
-    await using environment = await startEnvironment(print, async (observed) => {
-      const end = await pass?.(observed);
-      return async () => {
-        const amounts = Object.entries((await end?.()) ?? {});
-        const perUnit = amounts.map(([what, amount]) => [what, amount / observed.units] as const);
-        counts = { ...counts, ...Object.fromEntries(perUnit) };
-      };
-    });
     for (const system of scenario.systems) {
       counts = {};
       for (pass of passes) await system.run(environment, scale);

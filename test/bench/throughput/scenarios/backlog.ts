@@ -87,7 +87,7 @@ async function runSender(
   await receiver.prepare({ answerAfterMs, milestones: [warmUp, warmUp + measured] });
   const [first, last] = [receiver.reached(0), receiver.reached(1)];
   // The receiver ends when the run fails, which is then the error to report.
-  last.catch(() => undefined);
+  for (const milestone of [first, last]) milestone.catch(() => undefined);
   await using sender = await start();
   const from = { counts: await first, usage: usageOf(sender) };
   await using _ = await environment.observing(sender, measured);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { SaslAuthenticator } from '../../../../src/kafka/kafkajs/internals.ts';
-import { prepareLogin } from '../../../../src/kafka/kafkajs/repairs/prepare-login.ts';
+import { prepareLogin } from '../../../../src/kafka/kafkajs/repairs/logins.ts';
 
 function authenticatorWith(sasl: SaslAuthenticator['connection']['sasl'], steps: string[]): SaslAuthenticator {
   const prototype: SaslAuthenticator = { connection: { sasl }, authenticate: async () => void steps.push('handshake') };

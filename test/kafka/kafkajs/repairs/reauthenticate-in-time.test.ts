@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Connection } from '../../../../src/kafka/kafkajs/internals.ts';
-import { reauthenticateInTime } from '../../../../src/kafka/kafkajs/repairs/reauthenticate-in-time.ts';
+import { reauthenticateInTime } from '../../../../src/kafka/kafkajs/repairs/logins.ts';
 
 it.each([
   { lifetimeMs: 3_000, thresholdMs: 1_000 },
