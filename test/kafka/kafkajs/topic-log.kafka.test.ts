@@ -4,6 +4,7 @@ import { createKafka } from '../../../src/kafka/kafkajs/create-kafka.ts';
 import { openTopicLog } from '../../../src/kafka/kafkajs/topic-log.ts';
 import { connectAdmin, quietClient, repairedClient } from '../../support/kafka/client.ts';
 import { createTopics, uniqueName } from '../../support/kafka/topics.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const brokers = inject('kafka');
 const kafka = quietClient(brokers);
@@ -30,7 +31,11 @@ describe('a refresh of a topic log', () => {
     await log.refresh();
     expect(requests).toEqual(['Metadata']);
     await admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] });
-    await log.refresh();
+    // The broker that is asked may learn of the partition after the controller has confirmed it.
+    await eventually('the log has the added partition', async () => {
+      await log.refresh();
+      return log.leaders().size === 2;
+    });
     expect(new Set(log.leaders().keys())).toEqual(new Set([0, 1]));
     expect(log.id()).toMatch(/^[0-9a-f]{32}$/);
   });
