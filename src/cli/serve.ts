@@ -13,6 +13,9 @@ interface ServeOptions extends Omit<ServiceOptions, 'logger'> {
   readonly warnings: readonly string[];
 }
 
+/** Time in ms that the end waits for whoever reads standard output. */
+const longestFlushMs = 1000;
+
 /**
  * Runs the service. Returns exit code 0 if it drained, 1 if it failed or did not drain in time, 2 if {@link needsFix}.
  */
@@ -29,6 +32,9 @@ export async function runServe({ warnings, ...options }: ServeOptions): Promise<
     if (signal.aborted) return 0;
     logger.fatal({ event: 'service.failed', failure: failureText(error) });
     return needsFix(error) ? 2 : 1;
+  } finally {
+    const written = new Promise<void>((resolve) => logger.flush(() => resolve()));
+    await Promise.race([written, setTimeout(longestFlushMs, undefined, { ref: false })]);
   }
 }
 

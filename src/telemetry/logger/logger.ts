@@ -24,6 +24,9 @@ const maxBacklogBytes = 4 * 1024 * 1024;
 /**
  * Creates a logger that writes one JSON object a line: `level` in words, `time` in ISO 8601 UTC, `service`, `version`,
  * `event`, then its fields. Process id and host name are left out, because the log collector adds the origin.
+ *
+ * Whoever exits waits for its `flush` first. A write to standard output takes a thread, and all may be busy. The lines of the exit
+ * would then come before those of that write, or between them.
  */
 export function createLogger({ level, version, destination }: LoggerOptions): Logger {
   const options = {
@@ -37,7 +40,16 @@ export function createLogger({ level, version, destination }: LoggerOptions): Lo
   if (destination !== undefined) return makeLinesAtOnce(pino(options, destination));
   const output = openStandardOutput({ sync: false });
   let current = output;
-  const buffered = new BufferedDestination({ output: (lines) => void current.write(lines), clock: systemClock });
+  let isWriting = false;
+  for (const event of ['drain', 'error']) output.on(event, () => (isWriting = false));
+  const buffered = new BufferedDestination({
+    output: (lines) => {
+      isWriting = true;
+      current.write(lines);
+    },
+    whenWritten: (done) => void (isWriting ? output.once('drain', done) : done()),
+    clock: systemClock,
+  });
   process.once('exit', () => {
     output.flushSync();
     // An asynchronous output would write on another thread, and an exiting process does not wait for that.
@@ -122,13 +134,15 @@ const maxTextLength = 1024 * 1024;
  */
 export class BufferedDestination implements DestinationStream {
   readonly #output: (lines: string) => void;
+  readonly #whenWritten: (done: () => void) => void;
   readonly #clock: MonotonicClock;
   #texts: string[] = [];
   #lines = '';
   #timer: Disposable | undefined;
 
-  constructor({ output, clock }: { readonly output: (lines: string) => void; readonly clock: MonotonicClock }) {
+  constructor({ output, whenWritten = (done) => done(), clock }: DestinationOptions) {
     this.#output = output;
+    this.#whenWritten = whenWritten;
     this.#clock = clock;
   }
 
@@ -142,12 +156,21 @@ export class BufferedDestination implements DestinationStream {
     this.#timer = this.#clock.after(0, () => this.flush());
   }
 
-  flush(): void {
+  /** Passes all lines on. Calls `done` once they are written, which may never be. */
+  flush(done?: () => void): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
     const texts = [...this.#texts, this.#lines].filter((text) => text !== '');
     this.#texts = [];
     this.#lines = '';
     for (const text of texts) this.#output(text);
+    if (done !== undefined) this.#whenWritten(done);
   }
+}
+
+interface DestinationOptions {
+  readonly output: (lines: string) => void;
+  /** Calls `done` once the output has written all that it took. At once when left out. */
+  readonly whenWritten?: (done: () => void) => void;
+  readonly clock: MonotonicClock;
 }

@@ -50,6 +50,13 @@ describe('standard output', () => {
     expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 2000 }, (_, index) => index));
   });
 
+  it('has its lines in their order after a flush, even if no thread was free for a write', async () => {
+    const child = startLogging(20, 'busy');
+    const [written, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
+    expect(code).toBe(3);
+    expect(linesOf(written).map(({ line }) => line)).toEqual(Array.from({ length: 21 }, (_, index) => index));
+  });
+
   it('may be full: the process exits normally and reports nothing', needs('/dev/full'), async () => {
     await using full = await open('/dev/full', 'w');
     const child = startLogging(3, 'exit', { output: full.fd, errors: 'pipe' });

@@ -1,3 +1,4 @@
+import { pbkdf2 } from 'node:crypto';
 import fs from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { createLogger } from '../../../src/telemetry/logger/logger.ts';
@@ -7,6 +8,7 @@ import { createLogger } from '../../../src/telemetry/logger/logger.ts';
  * second one decides about the end:
  *
  * - `exit`: exits at once.
+ * - `busy`: exits after a flush, while no thread is free for a write.
  * - `stay`: sends a message to its parent, and exits when all lines are written.
  * - another text: the file that standard output goes to. Once it has all lines, sends the number of writes to its parent.
  */
@@ -23,7 +25,13 @@ const logger = createLogger({ level: 'info', version: '1.2.3' });
 for (let line = 0; line < Number(count); line += 1)
   logger.info({ event: 'test.logged', line, filler: 'x'.repeat(900) });
 if (then === 'exit') process.exit(3);
-if (then !== 'stay') {
+if (then === 'busy') {
+  // Node has four threads.
+  for (let thread = 0; thread < 4; thread += 1) pbkdf2('password', 'salt', 300_000, 64, 'sha512', () => undefined);
+  logger.flush();
+  logger.info({ event: 'test.logged', line: Number(count) });
+  logger.flush(() => process.exit(3));
+} else if (then !== 'stay') {
   while (fs.readFileSync(then, 'utf8').split('\n').length <= Number(count)) await setImmediate();
 }
-process.send?.(writes, () => process.disconnect());
+if (then !== 'busy') process.send?.(writes, () => process.disconnect());
