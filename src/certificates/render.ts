@@ -39,7 +39,7 @@ function inOrder(record: PlainObject, order: ReadonlyMap<string, Write>): PlainO
 /** Normalises a date. Text that is no date is left for `validateRecord`. Protobuf writes an unset text as empty. */
 function dateOf(value: Plain): Plain {
   if (value === '') return null;
-  // Of all forms of a date, only that of the contract has 24 characters and ends like this.
+  // A date of 24 characters with this end is in the form of the contract. No other form has both.
   if (typeof value !== 'string' || (value.length === 24 && value.endsWith('Z'))) return value;
   const time = parseDateTime(value);
   return time === undefined ? value : isoTime(time);

@@ -25,8 +25,8 @@ const maxBacklogBytes = 4 * 1024 * 1024;
  * Creates a logger that writes one JSON object a line: `level` in words, `time` in ISO 8601 UTC, `service`, `version`,
  * `event`, then its fields. Process id and host name are left out, because the log collector adds the origin.
  *
- * Whoever exits waits for its `flush` first. A write to standard output takes a thread, and all may be busy. The lines of the exit
- * would then come before those of that write, or between them.
+ * Call its `flush` before an exit, and wait for it. A write to standard output takes a thread of Node's pool, and all may be busy.
+ * The last lines would then come before those of that write, or between them.
  */
 export function createLogger({ level, version, destination }: LoggerOptions): Logger {
   const options = {
